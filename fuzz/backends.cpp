@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target. Transforms or multiplies words from the input: by a backend (an implementation of the arithmetic), and
-// by the backend ref. The results must have equal bits. The lengths of the primes are at the limits of the kernels. The
-// first byte of the input selects the prime. The second byte selects the degree, which is mostly small, to keep runs
-// short. The third byte selects the backend and the operation.
+// Fuzz target. Transforms or multiplies words from the input: once by some backend (an implementation of the
+// arithmetic), and once by the backend ref. The results must have equal bits. The lengths of the primes are at the
+// limits of the kernels. The first byte of the input selects the prime. The second byte selects the degree, which is
+// mostly small, to keep runs short. The third byte selects the backend and the operation.
 #include <array>
 #include <cstddef>
 #include <cstdint>

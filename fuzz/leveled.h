@@ -94,7 +94,8 @@ int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Deco
   return leveled(data, size, scope, adopt, decode);
 }
 
-// Checks that an accepted ciphertext encodes to the same length, and squares it if its noise bound allows this.
+// Checks that an accepted ciphertext encodes to the same length. Squares it if it has two components and its noise
+// bound allows this.
 template <class Context, class Ciphertext, class Evaluator>
 void use(const Context& context, const Result<Ciphertext>& opened, const Evaluator& evaluator, std::size_t size) {
   if (!opened.ok()) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target. Runs an operation that combines limbs on words from the input: by a backend (an implementation of the
-// arithmetic), and by the backend ref. The results must have equal bits. The operation is a base conversion (residues
-// modulo some neighbouring primes give residues modulo all primes), or a division by the last primes. The first bytes
-// of the input select the primes, the operation and the backend.
+// Fuzz target. Runs an operation that combines limbs on words from the input: once by some backend (an implementation
+// of the arithmetic), and once by the backend ref. The results must have equal bits. The operation is a base conversion
+// (residues modulo some neighbouring primes give residues modulo all primes), or a division by the last primes. The
+// first bytes of the input select the primes, the operation and the backend.
 #include <map>
 
 #include "devices.h"

@@ -13,7 +13,7 @@ the cost of one search in a block and the number of searches:
   MATZOV       gates of a sieve by list decoding, after dimensions for free [Matzov22]; classical. Reduction is
                progressive: with C = 1 / (1 - 2^-0.292), it takes C^2 searches in each of the d - beta blocks
   LaaMosPol14  2^(0.265 beta + 16.4), 8 d searches [LaarhovenMoscaPol15]; quantum, memory read in superposition
-  ADPS16       2^(0.292 beta), quantum 2^(0.265 beta) [Alkim16]; counts only one search, below the cost of any attack
+  ADPS16       2^(0.292 beta), quantum 2^(0.265 beta) [Alkim16]; only the cost of one search, so below any attack
 The file has no dual attacks and no hybrid attacks. For dense ternary secrets, these attacks cost more than uSVP and
 BDD, or at most one bit less.
 """
@@ -122,8 +122,8 @@ def usvp(x: Instance, model: Model) -> Cost:
 
 
 def _peak(x: Instance) -> float:
-    """Returns d^2 times log_hermite for the best d. Longer lattices do not help. The formula comes from the derivative
-    of log_volume(d) / d."""
+    """Returns d^2 times log_hermite for the best d. Lattices of more dimensions do not help. The formula comes from the
+    derivative of log_volume(d) / d."""
     ratio = max(1.0, x.error / x.secret)
     return x.log2_q * math.log(2) * (x.n + 1) - x.n * math.log(ratio) - math.log(x.error)
 
@@ -152,7 +152,8 @@ def _last_block(x: Instance, beta: int, d: int) -> int:
 
 
 def bdd(x: Instance, model: Model) -> Cost:
-    """Returns the least cost of a reduction and a search, over all block sizes and lattices."""
+    """Returns the least cost of a reduction and a search. Tries lattices of several dimensions, and blocks that are at
+    most 40 smaller than those of ``usvp``."""
     first = usvp(x, model)
 
     def cost(beta: int, d: int) -> Cost:

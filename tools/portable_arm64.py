@@ -24,11 +24,11 @@ _PACKAGES = (f"python{_PYTHON}-minimal", f"libpython{_PYTHON}-stdlib", "libstdc+
 def emulated(folder: Path) -> list[str] | None:
     """Returns the command of a Python for arm64. If this system has none, prints a message and returns None."""
     if not (shutil.which("qemu-aarch64-static") and shutil.which("apt-get")):
-        print("not tried: apt-get install qemu-user-static", file=sys.stderr)
+        print("the wheel is not tried: the trial needs apt-get install qemu-user-static", file=sys.stderr)
         return None
     mirrors = run("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages", "Label: Debian").split()
     if not mirrors:
-        print("not tried: apt has no mirror of Debian; apt-get update", file=sys.stderr)
+        print("the wheel is not tried: apt has no mirror of Debian; run apt-get update", file=sys.stderr)
         return None
     root = folder / "arm64"
     for name in ("state/lists/partial", "cache/archives/partial"):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The canonical embedding of CKKS by its definition, in decimals of 60 digits. Scripts use it for known answers.
 
-The embedding maps a polynomial to its values at complex roots of unity. An encoding is its inverse, with a scale.
+The embedding maps a polynomial to its values at complex roots of unity. An encoding is the inverse of the embedding,
+with a scale.
 """
 
 import decimal
@@ -39,7 +40,7 @@ def cos_sin(angle):
 
 
 def circle(order):
-    """Returns cos and sin of 2 pi k / order for all k. They are powers of one root, with an error below 1e-50."""
+    """Returns cos and sin of 2 pi k / order for all k. The points are powers of one root, with an error below 1e-50."""
     step = cos_sin(2 * PI / order)
     points = [(Decimal(1), Decimal(0))]
     for _ in range(order - 1):

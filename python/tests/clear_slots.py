@@ -16,7 +16,7 @@ from ringfort.encrypted.packing.packed import Packed
 
 
 class Clear:
-    """The operations. The class counts rotations, and products with plain vectors (masks, which clear some slots)."""
+    """Provides the operations. Counts rotations, and products with plain vectors (masks, which clear some slots)."""
 
     depth = 9
     exact = wide = False
@@ -77,7 +77,7 @@ class Clear:
 
 
 class ClearKeys:
-    """Replaces both the key set with the secret key and the public key set."""
+    """Acts as a key set for ``Clear``. Tests use it both as secret keys and as public keys."""
 
     is_empty = False
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hooks that skip tests on other devices. Fixtures for several files: the command line as a user calls it, and the
-index of a small mailbox."""
+"""Hooks that skip tests that cannot run on the device that RINGFORT_DEVICE names. Fixtures for several files: the
+command line as a user calls it, and the index of a small mailbox."""
 
 import io
 import json
@@ -26,8 +26,8 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
-    """Skips the rest of a test in two cases: RINGFORT_DEVICE names a GPU, and the test needs words of 128 bits; or it
-    names pim, and pim refuses the ring of the test. The report counts such a test as skipped.
+    """Counts a failed test as skipped in two cases: RINGFORT_DEVICE names a GPU, but the test needs words of 128 bits;
+    or RINGFORT_DEVICE names pim, but pim refuses the ring of the test.
     """
     outcome = yield
     error = outcome.excinfo and outcome.excinfo[1]

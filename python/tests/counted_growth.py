@@ -2,10 +2,12 @@
 """Families of inputs for the functions that read mail, texts, studies and tables, and a program that counts the
 instructions of these readers. The inputs of a family differ only in their size.
 
-cachegrind, a tool of valgrind, runs the program: python counted_growth.py FOLDER. Its counts do not depend on the speed
-or the load of the machine. For each reader and family, the program forks three children: two read inputs of different
-sizes, and the third ends at once. The count of the third is subtracted from the counts of the other two. The program
-prints the counts as one JSON document.
+cachegrind, a tool of valgrind, runs the program: python counted_growth.py FOLDER. The counts of cachegrind do not
+depend on the speed or the load of the machine.
+
+For each reader and family, the program forks three children: two read inputs of different sizes, and the third ends at
+once. The count of the third is subtracted from the counts of the other two. The program prints the counts as one JSON
+document.
 """
 
 import contextlib
@@ -24,8 +26,8 @@ from ringfort.search.readers import read_bytes
 from ringfort.statistics import Study
 
 FULL = os.environ.get("RINGFORT_COUNTS") == "full"
-SIZES = 32_000, 128_000  # a text of these sizes has several pieces, of at most 16 Ki characters each
-FEWER = 8_000, 32_000  # for families with many instructions per byte; these inputs show the same growth
+SIZES = 32_000, 128_000  # in bytes; a text of 32,000 characters has several pieces, of at most 16 Ki characters each
+FEWER = 8_000, 32_000  # in bytes, for families with many instructions per byte; the sizes also differ by a factor of 4
 
 
 def text(charset, body=b""):
@@ -213,8 +215,8 @@ def form_of(name):
     return name.split()[0] if name.split()[0] in ("percent", "lines") else "text"
 
 
-# For each kind of input and each family: a function that makes the input from a size and a folder, and the reader. Only
-# a third of the families of letters are read, because each takes seconds. With RINGFORT_COUNTS=full, all are read.
+# Maps each kind of input and each family to a pair: a function that makes the input from a size and a folder, and the
+# reader. Without RINGFORT_COUNTS=full, only a third of the families of mail are read, because each takes seconds.
 READINGS = {
     "mail": {
         name: (lambda n, _, family=family: family(n), lambda raw: read_message(raw, "x", most_words=1 << 31))

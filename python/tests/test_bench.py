@@ -191,8 +191,8 @@ def test_the_search_benchmark_returns_the_requested_rows():
     found = run_benchmark("search", said.append, quick=True, threads=2, only=("search/gsw128-cw/t1",))
     assert [r.name for r in found] == ["search/gsw128-cw/t1"]
     assert found[0].params["hash_bits"] == 64
-    # A search reads (8 - 1) ciphertexts and one row for each word. A ciphertext has 4 rows of 2 polynomials of 2048
-    # words of 8 bytes.
+    # For each word, a search reads 8 - 1 ciphertexts and one row. A ciphertext has 4 rows. A row has 2 polynomials of
+    # 2048 words, and such a word has 8 bytes.
     assert found[0].params["limit_bytes"] == 7 * 4 * 2 * 2048 * 8 + 2 * 2048 * 8
     assert found[0].params["limit_GB_per_s"] > 0
     if rf.cpu_cap().used in ("avx512", "ifma"):
@@ -302,7 +302,7 @@ def test_transforms_and_operations_are_compared_with_the_program_of_a_clone(tmp_
     assert "no comparison with Lattigo" in said[-1]
 
 
-# This program takes the place of CMake. It configures if CMAKE_PREFIX_PATH is set. To build, it copies a program.
+# This program replaces CMake. Configuring succeeds only if CMAKE_PREFIX_PATH is set. Building copies a program.
 CMAKE = """#!/bin/sh
 [ -n "$CMAKE_PREFIX_PATH" ] || exit 1
 [ "$1" = --build ] || exit 0

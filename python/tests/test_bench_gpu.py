@@ -121,7 +121,7 @@ def test_measured_times_are_points_and_so_are_those_of_one_modelled_chip():
         ("forward", "radix8", "harvey", 5.0),
         ("inverse", "2d", "proposed", 7.0),
     ]
-    # 16 stages of 32768 butterflies; three passes read and write 65536 words of 8 bytes
+    # 16 stages of 32768 butterflies; each of three passes reads and writes 65536 words of 8 bytes
     assert points[0].butterflies == 16 * 32768
     assert points[0].density == 16 * 32768 / (3 * 2 * 65536 * 8)
     assert times_of(rows) == [measured, modelled]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests ``ringfort rpu`` as a hardware researcher uses it. The command assembles, runs and times programs of the ring
-processor, a vector processor for transforms that is simulated (docs/rpu.md). If the tests expect a number of cycles and
-give no formula for it, the number is the result of an earlier simulation.
+processor, a simulated vector processor for transforms (docs/rpu.md). If the tests expect a number of cycles and give no
+formula for it, the number is the result of an earlier simulation.
 """
 
 import json
@@ -70,9 +70,9 @@ def test_a_run_reports_values_cycles_waits_and_energy(command, add):
     words = (add / "z.bin").read_bytes()
     assert [int.from_bytes(words[16 * i : 16 * i + 16], "little") for i in range(4)] == [11, 22, 29, 0]
     assert ran.json["pipes"]["compute"]["stalls"]["busyboard"] == 9
-    # Each of the 512 elements takes: one addition; three register accesses in the addition, and three in the two loads
-    # and the store; three memory accesses and three passages through the crossbar, also in the loads and the store. The
-    # six instructions take energy of their own. All energies, in pJ, are fitted (hw/rpu/model/energy.py).
+    # Each of the 512 elements takes one addition with three register accesses. Each of the two loads and the store
+    # takes one register access, one memory access and one passage through the crossbar per element. Each of the six
+    # instructions takes 24 pJ in addition. All these energies, in pJ, are fitted (hw/rpu/model/energy.py).
     pj = 512 * (0.33 + (3 + 3) * 1.832 + 3 * (8.69 + 1.90)) + 6 * 24
     assert ran.json["energy_uj"] == pytest.approx(pj / 1e6)
     assert "32 cycles" in command("rpu", "run", "add.s").out

@@ -400,8 +400,8 @@ def test_lengths_are_padded_by_default(command, tmp_path):
 
 
 def test_a_senders_copy_of_a_letter_does_not_keep_the_owners_letter_out(command, tmp_path):
-    """Otherwise a sender could guess the id and the subject of another letter. The number of documents that the owner
-    adds would confirm the guess."""
+    """Suppose that a sender's copy kept the owner's letter out. Then a sender could guess the id and the subject of
+    another letter, and the number of documents that the owner adds would confirm the guess."""
     (tmp_path / "1.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     assert command("search", "index", "1.eml", "--key", "keys/public.rfk", "--out", "idx", "--json").code == 0
@@ -438,8 +438,8 @@ def rename_preset(path, name):
     ("file", "name"), [("secret.rfk", "gsw128-compact"), ("public.rfk", "gsw128-compact"), ("public.rfk", "mine")]
 )
 def test_the_announced_size_depends_on_the_parameters_and_not_on_the_presets_name(command, tmp_path, file, name):
-    """Somebody changed the name of the preset in the key file. Now it is the name of a preset with half the size, or of
-    no preset."""
+    """Somebody changed the name of the preset in the key file. Now it names a preset whose words take half the bytes,
+    or no preset."""
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     rename_preset(tmp_path / "keys" / file, name)
     (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")

@@ -72,7 +72,7 @@ def test_a_refused_upload_is_named_and_can_be_skipped(command, study):
 
 def test_the_name_of_an_upload_is_not_expanded_as_a_pattern(command, study):
     """A file is named `[0-1]*.rfa`. A shell has already expanded the patterns that a user wrote. Therefore the command
-    expands only arguments that are not the name of a file."""
+    expands an argument only if no file has this name."""
     (study / "[0-1]*.rfa").write_bytes((study / "2.rfa").read_bytes())
     (study / "2.rfa").unlink()
     (study / "again.rfa").symlink_to("0.rfa")
@@ -175,8 +175,8 @@ def test_analyst_and_user_see_the_same_fingerprint_of_study_and_keys(command, st
 
 
 def test_the_fingerprint_of_the_analyst_is_that_of_her_sealed_keys(command, tmp_path):
-    """Storage may replace the public keys that are beside the sealed keys. The command must not print the fingerprint
-    of the new keys."""
+    """Whoever stores the folder may replace the public keys beside the sealed keys. The command must not print the
+    fingerprint of these other keys."""
     (tmp_path / "words").write_text("four words of mine\n")
     sealed = ("--passphrase-file", "words")
     mark = command("statistics", "create", "study", "-c", "age:0:9", *sealed, "--json").json["fingerprint"]
@@ -189,7 +189,7 @@ def test_the_fingerprint_of_the_analyst_is_that_of_her_sealed_keys(command, tmp_
     assert done.json["error"]["code"] == "parameters_mismatch"
     assert "other public keys" in done.json["error"]["problem"]
     assert command("statistics", "fingerprint", "study", "--json").json["error"]["code"] == "passphrase"
-    (tmp_path / "study/secret.rfc").unlink()  # a passphrase needs a secret key
+    (tmp_path / "study/secret.rfc").unlink()  # without a secret key, a passphrase is refused
     assert command("statistics", "fingerprint", "study", *sealed, "--json").json["error"]["code"] == "key_missing"
     (tmp_path / "study/public.rfc").write_bytes(honest)
     assert command("statistics", "fingerprint", "study").out.strip() == mark  # a user's folder has no secret key

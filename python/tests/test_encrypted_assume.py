@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests bounds that the user promises with ``assume``: what they allow, what is refused, and that decrypt detects a
-false promise. A bound that comes only from a file is a claim, which a reader may distrust.
+false promise. A bound that comes only from a file is a claim. Whoever loads the file may distrust it.
 """
 
 import copy

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests objects as bytes and in open files. The format, the refusals and the error codes must be those of files that a
-path names."""
+"""Tests objects that are saved as bytes or in open files. The format, the refusals and the error codes must be the same
+as for a file that a path names."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def changed(data, at):
 
 @pytest.fixture(scope="module")
 def hostile(data):
-    """Returns copies of the bytes that are cut, extended or changed."""
+    """Returns copies of ``data``. Each copy is cut, extended or changed."""
     head = 4000
     lengths = {0, 1, 8, 63, 64, 65, 72, 95, 96, 97, 103, 175, head, len(data) // 2, len(data) - 33, len(data) - 1}
     offsets = {*range(0, 180, 7), *range(180, len(data), len(data) // 40), len(data) - 1}

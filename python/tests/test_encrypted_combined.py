@@ -110,8 +110,8 @@ def test_no_function_converts_the_numbers_of_elements(name):
 
 
 def test_a_context_of_few_slots_has_the_keys_for_every_move():
-    """Rotations are cyclic over ``slots`` places, which are fewer than n / 2. A rotation by -slots / 2 needs a key,
-    too."""
+    """Rotations are cyclic over the context's ``slots`` slots, which are fewer than n / 2. A rotation by -slots / 2
+    needs a key, too."""
     ctx = rf.Context(depth=2, n=1024, slots=16, insecure="a small ring, for tests")
     keys, values = ctx.keygen(), np.linspace(-1, 1, 16)
     assert ctx.slots == 16

@@ -236,7 +236,7 @@ def test_arrays_move_between_devices_with_equal_results(ctx, keys):
     result = (there * values + 1).cpu()
     assert result.device == "cpu"
     np.testing.assert_array_equal(result.decrypt(keys), (x * values + 1).decrypt(keys))
-    other = "emu:1" if rf.is_gpu(rf.default_device()) else "ref"  # an array on the CPU would move to the GPU
+    other = "emu:1" if rf.is_gpu(rf.default_device()) else "ref"  # an array on ref would move to the GPU
     with pytest.raises(errors.ParametersMismatch):
         _ = x.to(other) + x
     with pytest.raises(errors.DeviceUnknown):
@@ -273,7 +273,7 @@ def test_a_profile_has_sections_and_tables(ctx, keys):
     assert sum(row.time_share for row in found.table()) == pytest.approx(1)
     assert {row["name"] for row in json.loads(found.json())["sections"]} == {"square", "sum"}
     assert found.csv("verb").startswith("name,device,count,us,")
-    assert bool(found.launches) == x.device.startswith(("emu", "cuda", "opencl"))  # only devices that launch kernels
+    assert bool(found.launches) == x.device.startswith(("emu", "cuda", "opencl"))  # only these devices launch kernels
     with pytest.raises(rf.InvalidArgument):
         found.table("device")
     with pytest.raises(rf.InvalidArgument), found.section(""):
@@ -301,7 +301,7 @@ def test_debug_mode_names_the_operation_that_exceeds_its_bound(ctx, keys, monkey
         close(x * x + 1, keys, x._clear**2 + 1)
         monkeypatch.setattr(type(x._session.on.verbs), "negate", lambda self, a: a)
         told = r"^negative at test_encrypted_context\.py:\d+: element \(0,\) is off by more than its bound allows; "
-        with pytest.raises(errors.BoundViolated, match=told):  # neither a value nor the text of the line
+        with pytest.raises(errors.BoundViolated, match=told):  # the message has neither a value nor code of the line
             _ = -x
     assert (x + 1)._clear is None
 

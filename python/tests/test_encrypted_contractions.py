@@ -155,7 +155,7 @@ def test_products_of_ciphertexts_are_within_their_own_bound(party, name):
     ctx, keys = party
     turn = 1 if ctx.dtype.kind == "f" else np.exp(0.5j)
     values = {key: array * turn for key, array in NAMED.items()}
-    with rf.debug(keys):  # compares every operation with NumPy and the bound
+    with rf.debug(keys):  # compares each result with NumPy's, within its bound
         found = CASES[name]({key: ctx.encrypt(array, keys, magnitude=1) for key, array in values.items()})
     expected = CASES[name](values)
     assert np.abs(found.decrypt(keys) - expected).max() <= 2.0 ** -(found.precision_bits + 1) + 1e-12

@@ -17,7 +17,7 @@ MATRIX = RNG.random((3, 4))
 
 TALL = RNG.random((5, 6))
 
-ON_A_MATRIX = {  # the operation that an error names, and a program on a matrix of shape (4, 5)
+ON_A_MATRIX = {  # maps the operation that an error names to a program on a matrix of shape (4, 5)
     r"x \*\* 8": lambda x: x**8,
     r"x \*\* 5": lambda x: x**5,
     "an array @ x": lambda x: MATRIX @ x,

@@ -50,7 +50,7 @@ def test_arrays_of_both_sets_meet_and_the_kept_keys_are_the_same_words(party):
     encoded = [
         rf._core.files.encode_key(ctx._scopes.per_modulus[0], each.public._galois).tobytes() for each in (keys, more)
     ]
-    # The last words of the key for step 1, which come before the digest of the file.
+    # Without its digest, the first file ends with the key for step 1. The second file must contain the same bytes.
     assert encoded[0][-4096:-32] in encoded[1]
     assert more.public._public is keys.public._public
 

@@ -308,7 +308,7 @@ sys.stdin.readline()
 
 
 def appearances(process, needle):
-    """Counts occurrences in the writable memory of a process."""
+    """Counts the occurrences of ``needle`` in the writable memory of a process."""
     found = 0
     with open(f"/proc/{process.pid}/maps") as maps, open(f"/proc/{process.pid}/mem", "rb", 0) as memory:
         for line in maps:
@@ -507,7 +507,7 @@ def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_p
 def test_copies_of_an_element_of_an_untrusted_file_are_what_it_decrypts_to(kind, unused, trust_bound, tmp_path):
     ctx = rf.Context("int", depth=2, range=(0, 16)) if kind == "int" else rf.Context(depth=2)
     keys = ctx.keygen()
-    x = ctx.encrypt(np.arange(ctx.slots) % 13 + 1, keys.public)  # the files below claim copies or zeros in these slots
+    x = ctx.encrypt(np.arange(ctx.slots) % 13 + 1, keys.public)  # the files below claim copies or zeros here
     z = ctx.encrypt([[1, 2], [3, 4]], keys.public)
     for shape in ((), (1, 1), (2,)):
         claimed = Layout.of_shape(shape, x._packed.layout.slots)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the values and the levels of products with a transposed matrix. The products need none of the moves of a
-transpose."""
+"""Tests the values and the levels of products with a transposed matrix. These products do not move elements as a
+transpose does."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests key files that other people can change. A file must be refused if its public keys do not belong to its secret
-key. A file consists of named members. A secret key covers the members whose digest it contains. If it is sealed with a
-passphrase, nobody else can change this digest.
+key. A file consists of named members. A secret key covers the members whose digest it contains. If the secret key
+is sealed, nobody without the passphrase can change this digest.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ def test_a_sealed_secret_covers_the_public_parts_beside_it(party, tmp_path):
 
 
 def test_a_passphrase_opens_only_secrets_that_it_sealed(party, tmp_path):
-    """An attacker can replace a whole file, but only by a file with unsealed secret keys or with public keys alone."""
+    """An attacker without the passphrase can replace the file by a file with unsealed secret keys, or with public keys
+    alone. Loading with the passphrase must refuse both."""
     ctx, _, thief = party
     path = tmp_path / "keys.rfc"
     for replaced, options in ((thief, {"unsealed": True}), (thief.public, {})):

@@ -51,7 +51,8 @@ def renamed(members, was, now):
 def test_a_passphrase_returns_only_members_that_a_sealed_secret_covers(party, read, write, tmp_path):
     """Tries files that an attacker with write access can make without the passphrase.
 
-    If load accepted such a file, the owner would encrypt under the attacker's key.
+    If load accepted such a file, the owner could encrypt under the attacker's key, or read another array than
+    the saved one.
     """
     ctx, owner, thief = party
     path = tmp_path / "keys.rfc"
@@ -160,7 +161,7 @@ def mended(data):
 
 def shifted(ctx, public, delta):
     """Adds ``delta`` to the constant coefficient of the public key, and keeps its key id. A file stores the evaluations
-    of a polynomial. Therefore each of them grows by ``delta``.
+    of a polynomial. Therefore each of the evaluations grows by ``delta``.
     """
     data, n, at = bytearray(public), SMALL["n"], 64 + 8 + 32
     for q in ctx._parameters.chain.data:
@@ -176,8 +177,8 @@ def shifted(ctx, public, delta):
 
 
 def test_no_error_about_public_keys_of_strangers_depends_on_the_secret(party, read, write, tmp_path, monkeypatch):
-    """Suppose that load accepted a changed row of a public key only if its error is small. Then each answer of load
-    (accepted or refused) would reveal a part of the secret key.
+    """Suppose that load accepted a changed row of a public key only if the error of the row is small. Then each answer
+    of load (accepted or refused) would reveal a part of the secret key.
     """
     ctx, owner, _ = party
     path = tmp_path / "answer.rfc"
@@ -291,7 +292,7 @@ def test_a_set_with_the_owners_identity_and_a_range_that_her_keys_lack_is_refuse
 
 
 def named(ctx, keys, members):
-    """Returns the digest of the other members that an unsealed secret key of the set ``a`` contains."""
+    """Returns the digest of the other members, as an unsealed secret key of the set ``a`` contains it."""
     return bytes(core.encode_secret_key(ctx._scopes.per_modulus[0], keys._secret, "", 0, Seals(members, b"").of("a")))[
         72:104
     ]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares layouts and moves of slots with NumPy, on vectors in the clear. A layout says which slot of which ciphertext
-has which element of an array. The same code moves the slots of ciphertexts.
+has which element of an array. The code under test also moves the slots of ciphertexts.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def test_a_whole_vector_moves_without_a_mask():
 
 
 def test_a_gather_adds_elements_with_the_same_target_block_before_it_rotates_on():
-    """A vector becomes a column. Each rotation is by the difference of two successive distances. Therefore most
-    rotations use the same key."""
+    """A vector becomes a column. Each element moves by another distance. Each rotation is by the difference of two
+    successive distances. Therefore most rotations use the same key."""
     slots = Slots(64)
     _, source, ciphertexts = packed((8,), slots)
     target = Layout(slots, 8, 8, 1, 8)
@@ -161,7 +161,7 @@ def test_a_product_with_one_column_takes_one_level_and_few_rotations():
     x, wide, column = (ctx.encrypt(values, keys) for values in (a, b, b[:, :1]))
 
     def levels_and_work(factor):
-        """Returns the levels left of x @ factor, and the number of inverse transforms. This number grows with the
+        """Returns the levels that x @ factor has left, and the number of inverse transforms. This number grows with the
         number of key switches."""
         with ctx.profile() as profile:
             product = x @ factor

@@ -110,7 +110,7 @@ def party():
 @pytest.mark.parametrize("name", [name for name in SAME if name not in ("x.T", "nancumsum")])
 def test_functions_compute_on_ciphertexts_within_their_own_bound(party, name):
     ctx, keys = party
-    with rf.debug(keys):  # compares every operation with NumPy and the bound
+    with rf.debug(keys):  # compares each result with NumPy's, within its bound
         found = SAME[name](*(ctx.encrypt(values, keys) for values in (TABLE, CUBE, ROW)))
     for array, expected in each_part(found, SAME[name](TABLE, CUBE, ROW)):
         bound = 2.0 ** -(array.precision_bits + 1) + 1e-12
@@ -129,7 +129,7 @@ def test_a_constant_beside_elements_of_a_file_adds_to_their_magnitude(party, tmp
     ctx, keys = party
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt([0.5, -0.5], keys, magnitude=1))
     x = rf.load(tmp_path / "x.rfc", ctx, keys=keys.public)["x"]
-    padded = np.pad(x, (0, 1), constant_values=1)  # no mask clears the place of the constant
+    padded = np.pad(x, (0, 1), constant_values=1)  # no mask clears the slot of the constant, so magnitudes add up
     assert padded.magnitude == 2
     assert np.abs(padded.decrypt(keys) - [0.5, -0.5, 1]).max() < 1e-5
 

@@ -70,8 +70,8 @@ def test_a_preset_computes():
 
 def test_each_standard_has_its_own_limits():
     """The limits are bits of the modulus, for n = 8192, ternary secrets and 128 bits of security. With
-    ``standard=2024``, a limit is the smaller limit of both tables: for quantum computers, the table of 2024 has 203
-    bits, and the table of 2018 has 202.
+    ``standard=2024``, a limit is the smaller of the limits of both tables: for quantum computers, the table of 2024 has
+    203 bits, and the table of 2018 has 202.
     """
     limits = {}
     for standard in (2018, 2024):
@@ -83,7 +83,7 @@ def test_each_standard_has_its_own_limits():
             assert f"{standard}, {'quantum' if quantum else 'classical'}" in facts.security
     assert limits == {(2018, False): 218, (2018, True): 202, (2024, False): 214, (2024, True): 202}
     with pytest.raises(errors.Error):
-        rf.Context(depth=30, standard=2018)  # the table has no row for 65536
+        rf.Context(depth=30, standard=2018)  # the table of 2018 has no row for n = 65536
 
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])

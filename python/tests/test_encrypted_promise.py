@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``precision`` guarantees a number of bits in every slot after ``depth`` products of factors within ``magnitude``.
+"""``precision`` guarantees a number of bits in every slot after ``depth`` successive products of factors within
+``magnitude``.
 
 The tests run random trees of products with random declared magnitudes. They compare the decrypted results with NumPy's
 results.
@@ -33,7 +34,7 @@ def party(depth, precision, magnitude):
     return ctx, ctx.keygen(rotations=[])
 
 
-WIDE = (2, 16, 1e4)  # here doubles round results by more than the error of the ciphertext
+WIDE = (2, 16, 1e4)  # rounding to doubles costs more than the error of the ciphertext
 PARTIES = {promise: party(*promise) for promise in [*PROMISES, WIDE]}
 
 
@@ -52,7 +53,7 @@ class Grower:
 
     def leaf(self, most):
         values = self.values(most)
-        # long doubles: the products of doubles would be rounded as well
+        # long doubles, because products of doubles would have rounding errors of their own
         return self.ctx.encrypt(values, self.keys, magnitude=most), values.astype(np.longdouble)
 
     def tree(self, levels, most):
@@ -89,7 +90,7 @@ class Grower:
 def test_products_of_factors_within_the_magnitude_keep_the_precision(promise, seed):
     grow = Grower(promise, seed)
     a, x = grow.tree(grow.depth, grow.magnitude**2)
-    a, x = a + a + a - (-a), 4 * x  # a sum of four keeps the precision
+    a, x = a + a + a - (-a), 4 * x  # a sum of four terms keeps the precision
     assert a.precision_bits >= grow.precision
     assert grow.error(a, x) <= 2.0 ** -(a.precision_bits + 1)
 
@@ -107,8 +108,8 @@ def test_full_powers_of_the_whole_range_keep_the_precision(promise):
 
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
 def test_small_values_under_a_large_declared_magnitude_are_as_precise_and_claim_less(promise):
-    """Bounds depend on the declared magnitude. With a larger magnitude, the stated precision is lower, but it is true.
-    Decryption rounds to this precision."""
+    """Bounds depend on the declared magnitude. With a larger magnitude, the stated precision is lower, but the results
+    reach it. Decryption rounds to this precision."""
     grow = Grower(promise, 7)
     values = grow.values(min(1.0, grow.magnitude))
     power, values = grow.ctx.encrypt(values, grow.keys), values.astype(np.longdouble)

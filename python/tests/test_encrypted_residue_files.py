@@ -118,7 +118,7 @@ def test_every_member_of_every_modulus_is_needed(party):
         lacking = {other: data for other, data in honest.items() if other != name}
         with pytest.raises(errors.Error):
             loaded(lacking)
-    for index in range(4):  # a modulus with all its members
+    for index in range(4):  # removes one modulus with all its members
         suffix = f".{index}" if index else ""
         names = [name for name in honest if (name[-2:] == suffix if index else name[-2:-1] != ".")]
         with pytest.raises(errors.Error):
@@ -135,8 +135,8 @@ def test_members_of_two_moduli_cannot_be_swapped_repeated_or_replaced(party):
     theirs = members_of(rf.dumps(keys=thief.public, x=ctx.encrypt(VALUES, thief)))
     pairs = [(name, f"{name}.1") for name in honest if f"{name}.1" in honest]
     assert len(pairs) == 6
-    # pairs[1] is left out: ends of another modulus may be the ends of a wider interval, which the reader accepts as a
-    # claim.
+    # pairs[1] is left out. The ends of the interval for another modulus may be the ends of a wider interval, and load
+    # accepts a wider interval as a claim.
     for first, second in pairs[:1] + pairs[2:]:
         swapped = {first: honest[second], second: honest[first]}
         for changed in (swapped, {second: honest[first]}, {first: honest[second]}):

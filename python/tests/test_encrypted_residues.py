@@ -116,7 +116,7 @@ BINARY = {
 
 
 def step_of(rng, clear):
-    """Returns a random step of a program: its name, its function, and the places of its operands."""
+    """Returns a random step of a program: its name, its function, and the indices of its operands."""
     while True:
         table = UNARY if rng.random() < 0.6 else BINARY
         name = list(table)[rng.integers(len(table))]
@@ -158,7 +158,7 @@ def run(seed, promise, **options):
 @pytest.mark.parametrize("first", range(8))
 def test_random_programs_equal_those_of_pythons_integers(first):
     done = [run(seed, PROMISES[seed % len(PROMISES)]) for seed in range(first, PROGRAMS, 8)]
-    assert sum(done) > len(done)  # on average, more than one step of a program
+    assert sum(done) > len(done)  # on average, more than one step of a program is computed
 
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])
@@ -403,7 +403,7 @@ def test_contexts_keys_and_arrays_can_be_pickled():
         assert y._interval == (-(2**80), 2**80)
         np.testing.assert_array_equal(y.with_keys(public).decrypt(keys), exact(2**80, 64))
         assert y.bound_is_untrusted
-    for each in ctx.explain().facts.per_modulus:  # keys and ciphertexts have this size for every modulus
+    for each in ctx.explain().facts.per_modulus:  # keys and ciphertexts of all plaintext moduli have this size
         assert each.log2_qp == ctx.explain().facts.log2_qp <= each.log2_qp_limit
     one = rf.Context("int", depth=1, range=(-9, 9), plain_modulus=ctx.plain_moduli[0])
     assert one != ctx

@@ -241,7 +241,7 @@ def test_a_damaged_order_of_axes_is_refused(party):
     vector = dict(core.unpack(np.frombuffer(rf.dumps(x=ctx.encrypt(np.ones(3), keys)), np.uint8)))
     axes = matrix["x.axes"]
     for members, error in (
-        ({**matrix, "x.axes": matrix["x"]}, ParametersMismatch),  # the shape of the array as the order of its axes
+        ({**matrix, "x.axes": matrix["x"]}, ParametersMismatch),  # the array instead of the order of its axes
         ({**vector, "x.axes": axes}, ParametersMismatch),
         ({**vector, "y.axes": axes}, InvalidArgument),
         ({**vector, "x.axes.axes": axes}, InvalidArgument),

@@ -89,7 +89,7 @@ def test_no_composition_for_the_sign_leaves_its_proven_error(gap, error):
         assert np.abs(np.polynomial.chebyshev.chebval(inside((-1.0, 1.0)), stage)).max() <= 1
 
 
-STATED = {  # half of the domain, the error, and the gap: sign and compare state an error only for |x| >= gap
+STATED = {  # half of the domain's width, the error, and the gap: sign and compare state an error only for |x| >= gap
     "the default": (1.0, 1e-2, None),
     "a wide domain": (300.0, 3.0, None),
     "a small error": (1.0, 1e-3, 0.05),

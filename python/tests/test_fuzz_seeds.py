@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the saved fuzzing inputs of the Python layer once. `./dev fuzz` searches for new inputs."""
+"""Runs the fuzz targets of the Python layer once on their first inputs (fuzz/python/inputs.py) and on their stored
+inputs (fuzz/seeds). `./dev fuzz` searches for new inputs."""
 
 import base64
 import sys

@@ -141,7 +141,7 @@ def test_few_and_many_records_keep_their_bounds(samples, features):
 
 
 def test_real_records_are_classified_as_in_the_clear():
-    """The records of tumours in scikit-learn: 569 records of 30 features. 455 records are for training, and 114 for
+    """Uses scikit-learn's records of tumours: 569 records of 30 features. 455 records are for training, and 114 for
     tests."""
     data = datasets.load_breast_cancer()
     train, test = folds(data)[0]

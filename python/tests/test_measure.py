@@ -28,7 +28,7 @@ def test_the_error_is_the_distance_of_raw_values_and_below_the_bound(dtype):
         assert 0 < found.error <= found.error_bound
         assert found.bits >= found.bits_bound >= y.precision_bits
         assert found.budget_bits is None
-    # with wrong expected values, the error is large: it does not come from the bound
+    # With wrong expected values, the error is large. Therefore it is measured, and not taken from the bound.
     assert keys.measure(x, expected=values + 0.5).error == pytest.approx(0.5, abs=1e-4)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the memory of a device: memory in use, memory kept for reuse, frames (blocks in which all freed memory is
-kept), and kept copies of arrays of other devices.
+"""Tests the memory of a device: memory in use, memory kept for reuse, frames (blocks of code in which all freed
+memory is kept), and kept copies of arrays of other devices.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def test_the_second_of_two_equal_programs_allocates_nothing_on_a_gpu() -> None:
     x = context.encrypt(values, keys).to(device)
 
     def program() -> rf.EncryptedArray:
-        return x * x * x + x * x + 3 * x  # the memory of encoded plain operands is zeroed and not kept
+        return x * x * x + x * x + 3 * x  # no plain arrays: their memory is zeroed and not kept
 
     first = program()
     expected = values**3 + values**2 + 3 * values

@@ -26,7 +26,7 @@ def test_stubs_are_what_the_generator_writes():
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.skipif(shutil.which("nm") is None, reason="nm lists the names")
+@pytest.mark.skipif(shutil.which("nm") is None, reason="needs nm, which lists the exported names")
 def test_the_extension_exports_its_entry_alone():
     done = subprocess.run(["nm", "-D", "--defined-only", _core.__file__], capture_output=True, text=True, check=True)
     assert [line.split()[-1] for line in done.stdout.splitlines()] == ["PyInit__core"]

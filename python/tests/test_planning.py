@@ -222,7 +222,7 @@ def test_a_stored_plan_cannot_allow_parameters_without_security():
     secure = rf.plan(cubic, rf.like((9, 6))).to_json()
     with pytest.raises(InvalidArgument, match="allows no insecure parameters"):
         rf.Plan.from_json(secure, insecure="because")
-    reason = "a test of small rings, " * 20 + "\u200b"  # rf.Context accepts all of this
+    reason = "a test of small rings, " * 20 + "\u200b"  # rf.Context accepts this reason
     small = rf.plan(cubic, rf.like((9, 6)), n=2048, insecure=reason)
     assert rf.Plan.from_json(small.to_json(), insecure=reason) == small
     for other in ("", "another reason"):

@@ -124,7 +124,7 @@ FINGERPRINTS = {
 
 @pytest.mark.parametrize("kind", MAKE_KEYS)
 def test_of_keygens_at_the_same_time_in_one_folder_one_succeeds(tmp_path, kind):
-    """Each process pauses before it writes. Then all processes have seen an empty folder."""
+    """Each process pauses before it writes, until all processes have seen an empty folder."""
     code = f"""
         import os, time
         import ringfort as rf

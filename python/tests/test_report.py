@@ -9,7 +9,7 @@ from ringfort.report import Report
 
 
 def kinds(*rows):
-    """Returns the classes of the head and of the cells of each column."""
+    """Tells, for each column, whether its head and its cells have the class of numbers."""
     page = Report("title")
     page.table("caption", [f"c{i}" for i in range(len(rows[0]))], rows)
     table = re.search(r"<table>.*</table>", page.text(), re.DOTALL).group()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests `ringfort reproduce`, which compares figures of papers with ours: the verdicts (such as "met"), the page, and
-the command for one report.
+"""Tests `ringfort reproduce`, which compares figures of papers with ours. Tests the verdicts (such as "met"), the page,
+and the command for one report.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def test_self_test_passes_on_a_synthetic_text(command, monkeypatch):
     monkeypatch.setattr(search_selftest, "fortunes", lambda: [])
     monkeypatch.setattr(search_selftest, "_SAMPLE_WORDS", 24)
     done = command("search", "selftest", "--messages", "300", "--json")
-    if done.code:  # with fresh keys, one of two 3-sigma checks fails in 6 of 1000 runs; two such runs are a defect
+    if done.code:  # with fresh keys, one of two 3-sigma checks fails in 6 of 1000 runs; two failures are a defect
         done = command("search", "selftest", "--messages", "300", "--json")
     assert done.code == 0, done.err
     assert [check["passed"] for check in done.json["hash"]] == [True] * 3

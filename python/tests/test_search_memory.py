@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the memory that readers of files take. For each tested input, it must be at most 10 times the size of the input
-plus twice SIZE.
+"""Tests the memory that readers of files take. For each tested input, this memory must be at most 10 times the size of
+the input plus twice SIZE.
 
 Python itself counts the memory. The count includes the bytes of the file. The tests free each document as it arrives.
-SIZE is 4 MiB with RINGFORT_COUNTS=full, and otherwise a seventh. The inputs have one or two times this size, which is
-much more than the 64 KiB that a reader takes at a time.
+SIZE is 4 MiB with RINGFORT_COUNTS=full, and otherwise a seventh of this. The inputs have one or two times SIZE, which
+is much more than the 64 KiB that a reader takes at a time.
 """
 
 import io
@@ -105,7 +105,7 @@ def test_readers_need_at_most_ten_times_the_memory_of_their_input(kind, content,
     unit = CONTENTS[content]
     if kind in ("subject", "message-id", "parameter"):  # one header, of many lines
         unit = unit.replace(b"\n", b"\n ").replace(b"\r", b"\r ")
-    size = 2 * SIZE if kind in TWICE else SIZE  # then BESIDES is not above the size
+    size = 2 * SIZE if kind in TWICE else SIZE  # then BESIDES is at most the size
     raw = (HEADS[kind] + unit * (size // len(unit) + 1))[:size] + TAILS.get(kind, b"")
     path = tmp_path / "in"
     path.write_bytes(raw)
@@ -115,7 +115,7 @@ def test_readers_need_at_most_ten_times_the_memory_of_their_input(kind, content,
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(path.open("rb")))
         path, format = "-", "auto"
     most = peak_of(path, format)
-    assert most <= TIMES * size + BESIDES, f"{most / size:.1f} times its {size} bytes"
+    assert most <= TIMES * size + BESIDES, f"reading {size} bytes took {most}; the limit is {TIMES * size + BESIDES}"
 
 
 LONG_WORDS = {

@@ -130,8 +130,8 @@ RECORD = 596  # bytes of a document's record: 32 in the clear, the sealed box, a
 
 @pytest.mark.parametrize(("number", "copied"), [(1, 0), (0, 1), (2, 0)])
 def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copied, tmp_path):
-    """An attacker who can write to the folder copies the sealed part of a record into another record, and corrects its
-    checksum."""
+    """An attacker who can write to the folder copies the sealed part of a record into another record, and corrects the
+    checksum of this other record."""
     keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     letters = [rs.Document(f"<{i}@x>", "s", ("word",), digest=bytes([i + 1]) * 32) for i in range(3)]
     with rs.Index.create(tmp_path / "idx", keys) as index:

@@ -125,7 +125,7 @@ def test_masked_values_are_refused():
 
 
 class UnderTurn:
-    """Takes the place of the object that adds uploads. Counts calls of threads that do not have their turn."""
+    """Replaces the object that adds uploads. Counts calls by threads that do not have their turn."""
 
     def __init__(self, totals):
         self.turn, self.found, self.without = totals.turn, totals.found, 0

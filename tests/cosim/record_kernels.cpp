@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multiplies two ciphertexts on the simulated ring processor (docs/rpu.md), and records every kernel of this product.
-// Each kernel becomes a program NNNN.b512, which also contains the memories before the kernel runs.
+// Each kernel becomes a program NNNN.b512, which also has the contents of the memories before the kernel runs.
 // hw/rpu/dv/test_rtl_device.py runs these programs on the hardware (a simulation of its Verilog). The keys are made
 // only for this test. Therefore the files contain no user's secret.
 //
@@ -101,7 +101,7 @@ int main(int count, char** values) {
   try {
     const bool equal = std::string(values[1]) == "bfv" ? ringfort::record_bfv(values[2], values[3])
                                                        : ringfort::record_ckks(values[2], values[3]);
-    std::cout << recorded << " kernels, the product " << (equal ? "equals" : "DIFFERS FROM") << " the processor's\n";
+    std::cout << recorded << " kernels, the product " << (equal ? "equals" : "DIFFERS FROM") << " the CPU's product\n";
     return equal ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << "record_kernels: " << error.what() << "\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs each stored input of the fuzzers (fuzz/seeds), and the stored files of every version, once through their fuzz
-// target. A target ends the program where a fuzzer would stop. `./dev fuzz` looks for other inputs.
+// Runs each stored input of the C++ fuzz targets (fuzz/seeds) once through its target. The inputs python_*.txt are for
+// python/tests/test_fuzz_seeds.py. Also runs each stored file of every version (tests/vectors/wire) through every
+// target. A wrong result aborts the program, as it would stop a fuzzer. `./dev fuzz` looks for other inputs.
 #include <gtest/gtest.h>
 #include <sodium.h>
 

@@ -2,7 +2,7 @@
 """Tests `./dev gpu-bench` on an emulated GPU, so that minutes on a real GPU are not spent on untested code.
 
 On the emulated GPU `emu:0`, the program compares every kernel with the reference device `ref`. Its rows are counts, and
-times that a model computes. The library in tests/support/libcuda pretends to be NVIDIA's. A run with this library
+times that a model computes. The library in tests/support/libcuda replaces NVIDIA's library. A run with this library
 executes the code that measures times.
 """
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the slack between noise bounds and noise.
 
-The library runs programs with fresh keys, and a second reader opens the files that the library writes.
-
-The second reader measures noise with big integers. The size of a noise polynomial is its largest value at the complex
-roots of x^n + 1. The bounds are the numbers in the files. The plaintexts are random ones, and the worst ones that are
-known: all values at their limit, values aligned with a root, and alternating values. Two encrypted operands have equal
-values. `python tests/model/leveled_noise.py [KEYS]` prints the slack of each verb in bits.
+The library runs verbs with fresh keys. A second reader opens the files that the library writes, and measures noise with
+big integers. The size of a noise polynomial is its largest value at the complex roots of x^n + 1. The bounds are the
+numbers in the files. The plaintexts are random ones, and the worst ones that are known: all values at their limit,
+values aligned with a root, and alternating values. If a verb takes two encrypted operands, the second operand encrypts
+the next plaintext of this list. `python tests/model/leveled_noise.py [KEYS]` prints the slack of each verb in bits.
 """
 
 from __future__ import annotations

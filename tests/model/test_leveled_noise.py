@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Noise bounds in files exceed the noise that a second reader measures, but only by a few bits.
 
-The tests run verbs on the worst known plaintexts and on random plaintexts, with equal operands. A normal run uses one
-key for each scheme and shape. The long run uses 100 keys.
+The tests run verbs on the worst known plaintexts and on random plaintexts. A normal run uses one key for each scheme
+and shape. The long run uses 100 keys.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One valid file of every file type of CKKS, BFV and BGV, under tiny parameters of each scheme. The code here also
-// decodes such a file and uses the decoded object. Three kinds of tests share it: tests with stored files, with hostile
+// Makes one valid file of every file type of CKKS, BFV and BGV, under tiny parameters of each scheme. Also decodes such
+// a file and uses the decoded object. Three kinds of tests share this code: tests with stored files, with hostile
 // bytes, and with failing allocations. The types are .rfp (parameters), .rfc (ciphertext), .key (key), .rfl (release
 // ledger, the count of decryptions for others), .rfy (encrypted array) and .rfo (container of named objects). In names,
 // `seeded` means that a seed replaces c1, `wide` means three components, and `low` means level 0.

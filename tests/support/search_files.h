@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One valid file of every file type of the word search, under tiny parameters. The code here also decodes such a file
-// from memory and uses its content. The tests of stored files and the tests with hostile bytes use these samples. The
+// Makes one valid file of every file type of the word search, under tiny parameters. Also decodes such a file from
+// memory and uses its content. The tests of stored files and the tests with hostile bytes use these samples. The
 // types are .key (keys), .rfq (query), .rfa (answer), and the files of an index: .rfp (parameters), .rfs and .open
 // (segments with encrypted words; an .open segment takes more words), .rfd (list of documents) and .rfb (their bodies).
 #pragma once

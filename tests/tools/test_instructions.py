@@ -2,8 +2,8 @@
 """Tests that the instruction counts of the CPU's core kernels are the stored ones, up to 2 %.
 
 Benchmarks measure speed, which depends on the machine and its load. For one compiler and instruction set, the number of
-instructions does not. The test also fails if a count falls, so that the smaller count is stored and cannot rise
-unnoticed.
+instructions does not depend on them. The test also fails if a count falls, so that the smaller count is stored and
+cannot rise unnoticed.
 """
 
 import importlib.machinery

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metadata of a portable wheel name the licences of the libraries in the wheel (tools/make_portable)."""
+"""Tests that the metadata of a portable wheel name the licences of the libraries in the wheel (tools/make_portable)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""requirements/*.txt fix the version and the digests of every package that ./dev setup installs."""
+"""Tests that requirements/*.txt fix the version and the digests of every package that ./dev setup installs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bill of materials names what a wheel requires, what it links, and its build tools. It is reproducible."""
+"""Tests that the bill of materials names the packages that a wheel requires, the libraries that it links, and its build
+tools. The bill must be reproducible."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ WANTED = {
     "erf": lambda x, y: special.erf(x),
     "expit": lambda x, y: special.expit(x),
 }
-KNOWN = {  # replaces the dots in the advice by what a newcomer knows of the argument
+KNOWN = {  # replaces the dots in the advice by the range that a newcomer knows
     "log1p": "low=1.5, high=4",
     "hypot": "low=0.5, high=18",
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A back-end engineer's first hour: bytes in and out, keys of many clients, an uploaded secret, another rotation."""
+"""Tests what a back-end engineer tries in the first hour: bytes in and out, keys of many clients, an uploaded secret,
+and another rotation."""
 
 from __future__ import annotations
 

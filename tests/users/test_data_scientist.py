@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that a data scientist tries in the first hour. rf.plan finds a context for each, so nobody tries options."""
+"""Programs that a data scientist tries in the first hour. For each program, rf.plan finds a context, so
+that nobody must try options."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A researcher's first hour: a product with a matrix by baby and giant steps (a method with few rotations), in C++ in
-five lines, and a Chebyshev series.
+"""Tests what a researcher tries in the first hour: a product with a matrix by baby and giant steps (a method with few
+rotations), the same product in five lines of C++, and a Chebyshev series.
 """
 
 from __future__ import annotations

@@ -183,11 +183,11 @@ TEST_P(Fused, InnerProductOfManyTermsDoesNotOverflow) {
   compare_sums<u64>(device, 128, ntt_primes(62, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
 }
 
-// The devices `cpu` sum long rows in several runs. With the numbers of terms of this test, a sum is reduced never, once
-// or several times.
+// The devices `cpu` compute sums of products of long polynomials in parts, one range of coefficients after the other.
+// With the numbers of terms of this test, a sum is reduced never, once or several times.
 TEST_P(Fused, InnerProductOfLongRowsEqualsTheSumOfItsTerms) {
   const TestDevice device(GetParam());
-  if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "other devices have no such runs";
+  if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "other devices do not compute such sums in parts";
   for (const u32 inner : {5u, 8u, 9u, 18u}) {
     for (const u32 bits : {46u, 47u, 48u, 50u})
       compare_sums<u64>(device, 8192, ntt_primes(bits, 8192, 1).value(), {1, inner, 2}, Pattern::largest);
@@ -200,8 +200,9 @@ struct Digitised {
   Gadget gadget;
 };
 
-// A gadget product (the inner product of transformed digits and rows) in limb 1 of two limbs. ref composes it, and
-// other devices fuse it. The other limb separates the polynomials in memory.
+// A gadget product (the inner product of transformed digits and rows) in limb 1 of two limbs. `ref` composes it from
+// simpler verbs. The other device runs the verb itself, and may fuse it. The other limb separates the polynomials in
+// memory.
 template <class W>
 class GadgetProducts {
  public:

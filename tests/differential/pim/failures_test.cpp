@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of the device `pim` (simulated DPUs, hw/pim/README.md). Its verbs accept views without polynomials. After a
-// verb has failed, the next verb must run and give the right result.
+// Tests of the device `pim` (simulated DPUs, hw/pim/README.md). Its verbs must accept views without polynomials. After
+// a verb has failed, the next verb must run and give the right result.
 #include "differential/pim/cases.h"
 #include "support/allocation.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the search with full matrix products (the engine `literal`, as in the paper [MartinsSousa16]) gives the
-// same ciphertext as the engine `row`, which computes one row of each product, bit for bit. The product is computed in
+// same ciphertext, bit for bit, as the engine `row`, which computes one row of each product. The product is computed in
 // blocks of several sizes, on several numbers of threads, and also word by word in scalar code.
 #include <gtest/gtest.h>
 

@@ -118,7 +118,7 @@ TEST(NoiseTrap, BinaryRandomnessWithPlainDigitsAddsCoherently) {
               binary);
   const SearchPlan plan = plan_search(preset("paper-row", true), Mode::public_key, 4, 4, 32, 16);
   EXPECT_LT(ternary, plan.noise_bits);
-  EXPECT_GT(binary, ternary + 4) << "the trap has vanished: does the test still build the bad combination?";
+  EXPECT_GT(binary, ternary + 4) << "binary randomness adds no larger noise: is the bad combination still built?";
   EXPECT_GT(binary, plan.noise_bits) << "counts are wrong although the bound holds for ternary randomness";
 }
 

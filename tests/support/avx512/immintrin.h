@@ -5,7 +5,7 @@
 //
 // Each function computes what Intel's guide to the intrinsics defines, and has the name of its intrinsic without the
 // prefix `_mm512_`. The compiler's file already declares the intrinsics themselves, for AVX-512. Therefore macros
-// replace them. No function is inlined: the tests then compile in 0.6 of the time.
+// replace them. No function is inlined, because the tests then compile in 0.6 of the time that inlining takes.
 #pragma once
 
 #include_next <immintrin.h>
@@ -252,8 +252,8 @@ template <class Word>
   const auto from = [=](unsigned i) { return (i & ~3u) + (unsigned(choice) >> 2 * (i & 3) & 3); };
   return select<U32>(mask, make<U32>([=](int i) { return lane<U32>(v, from(unsigned(i))); }), others);
 }
-// Each quarter (128 bits) of the result is a quarter of a or b, whose number is two bits of `choice`. The first two
-// come from a, the last two from b.
+// Each quarter (128 bits) of the result is a quarter of a or b. Two bits of `choice` are the number of this quarter.
+// The first two quarters of the result come from a, and the last two from b.
 [[gnu::noinline]] inline __m512i shuffle_i64x2(__m512i a, __m512i b, int choice) {
   return make<U64>([=](int i) {
     const unsigned quarter = unsigned(i) / 2, from = unsigned(choice) >> 2 * quarter & 3;

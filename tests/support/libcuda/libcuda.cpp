@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stand-in for libcuda.so.1. Its GPUs are those of the emulator (backend/device/emu). Arguments, handles and rules
+// The stand-in for libcuda.so.1. Its GPUs are the emulator's GPUs (backend/device/emu). Arguments, handles and rules
 // follow the documents of the CUDA driver API. A call that needs a context fails if the thread has none. A handle of
 // another device is refused. A kernel is found only if the text of the module contains it.
 #include "support/libcuda/libcuda.h"
@@ -70,8 +70,8 @@ struct Holders {
 constexpr std::size_t kMostNested = 8;
 constexpr u32 kFatbin = 0xBA55'ED50;  // the first word of a file with machine code
 
-// These two objects are never destroyed. Static variables of the program may hold devices, and they are destroyed after
-// the static variables of this library.
+// These two objects are never destroyed. Static variables of the program may hold devices, and the program's variables
+// are destroyed after the static variables of this library.
 std::mutex& mutex = *new std::mutex;
 std::map<int, Holders>& contexts = *new std::map<int, Holders>;  // by device
 testing::LibcudaSwitch control;

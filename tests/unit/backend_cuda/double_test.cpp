@@ -35,7 +35,7 @@ class Cuda : public ::testing::Test {
   }
   void TearDown() override {
     if (double_ == nullptr) return;
-    EXPECT_EQ(double_->use, LibcudaUse{}) << "not given back to the library";
+    EXPECT_EQ(double_->use, LibcudaUse{}) << "objects were not given back to the library";
     EXPECT_EQ(double_->calls_without_context, 0u);
     *double_ = {};
   }

@@ -14,8 +14,8 @@ template <class W>
 struct Conversion {
   u32 sources, limbs, polynomials, log_n, limbs_of_block;
 
-  // Lets the kernel sum the product (q - 1)(p - 1) once for each source limb. Compares the results with sources * (q -
-  // 1)(p - 1) mod p.
+  // Lets the kernel sum the product (q - 1)(p - 1) once for each of `sources` source limbs. Compares the results with
+  // sources * (q - 1)(p - 1) mod p.
   void check(const char* rules, u32 bits) const {
     const u32 n = 1u << log_n;
     const std::vector<W> primes = largest_primes<W>(bits, 512, limbs + 1);

@@ -16,7 +16,7 @@ constexpr u32 kPatternWord = 0xA5A5A5A5;
 
 Words filled(u32 value) { return Words(Emulated::kWords, value); }
 
-// Expects a finding whose message begins with the kind of work and its stream.
+// Expects a finding with exactly this message, which begins with the kind of work and its stream.
 void expect_finding(const Emulated& device, Status status, std::string_view message) {
   EXPECT_EQ(status, Status::internal);
   EXPECT_EQ(device->error(), message);
@@ -46,7 +46,7 @@ TEST(EmuDriver, CopiesReadAndWriteHostMemoryWhenTheyRun) {
   Words source = filled(1), target = filled(2);
   ASSERT_EQ(device.copy_in(0, a, source), Status::ok);
   ASSERT_EQ(device.copy_out(0, target, a), Status::ok);
-  std::fill(source.begin(), source.end(), 7);  // too early, because the copy has not run yet
+  std::fill(source.begin(), source.end(), 7);  // a program must not do this before the copy has run
   EXPECT_EQ(target, filled(kPatternWord));
   ASSERT_EQ(device.synchronize(0), Status::ok);
   EXPECT_EQ(target, filled(7));
@@ -177,7 +177,7 @@ TEST(EmuDriver, CheckedKernelsMustDeclareTheirMemory) {
   ASSERT_EQ(device->zero(0, a, Emulated::kBytes), Status::ok);
   ASSERT_EQ(device->zero(0, b, Emulated::kBytes), Status::ok);
   const device::Use too_few[] = {{a, Emulated::kBytes, true}};
-  ASSERT_EQ(device.mix(0, a, a, b, too_few), Status::ok) << "known only when the kernel runs";
+  ASSERT_EQ(device.mix(0, a, a, b, too_few), Status::ok) << "the mistake is known only when the kernel runs";
   expect_finding(device, device.synchronize(0), "mix reads buffer 2, which its call does not name");
 }
 
@@ -274,7 +274,7 @@ TEST(EmuDriver, RepeatedQueriesOfAnEventEventuallySeeItsEnd) {
       ++questions;
     }
     EXPECT_TRUE(has_ended);
-    EXPECT_GE(questions, 6u) << "one piece of work a question, at most";
+    EXPECT_GE(questions, 6u) << "a query ends at most one piece of work";
   }
 }
 

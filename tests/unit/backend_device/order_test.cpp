@@ -115,7 +115,7 @@ TEST(Order, AWaitCoversWhatTheOtherStreamWaitedFor) {
   ASSERT_EQ(program.fill(2, a, words), Status::ok);
   ASSERT_EQ(program.mix(1, b, a, a), Status::ok);  // the first event: stream 1 waits for stream 2
   ASSERT_EQ(program.mix(3, c, b, b), Status::ok);  // the second event: stream 3 waits for stream 1
-  EXPECT_EQ(program.mix(3, c, a, b), Status::ok) << "3 has waited for 2 through 1";
+  EXPECT_EQ(program.mix(3, c, a, b), Status::ok) << "stream 3 has waited for stream 2 through stream 1";
 }
 
 TEST(Order, ACallWhoseWaitFailsIsNotSubmitted) {

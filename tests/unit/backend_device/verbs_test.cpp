@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the computing verbs of the emulated device give the residues of `ref`, at every degree up to 2^13 and at
-// larger ones. The tests also count the work of kernels.
+// some larger degrees. The tests also count the work of kernels.
 #include "machine.h"
 
 namespace ringfort::testing {

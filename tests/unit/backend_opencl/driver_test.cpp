@@ -33,7 +33,7 @@ class OpenCl : public ::testing::Test {
                    << "configure again";
   }
   void TearDown() override {
-    EXPECT_EQ(faulty().unreleased, 0) << "not given back to the library";
+    EXPECT_EQ(faulty().unreleased, 0) << "objects were not given back to the library";
     reset();
   }
 
@@ -120,8 +120,8 @@ TEST_F(OpenCl, EveryKernelOfTheCatalogButThoseForClustersIsInOneModuleAndLoads) 
   EXPECT_GE(count, 40u);
 }
 
-// If a kernel copied such an array, the compiler of SPIR-V (OpenCL's portable code) would drop the stores of the copy.
-// The kernel would then compute with arguments that nothing has written.
+// If a kernel copied an array in the memory of a lane, the compiler of SPIR-V (OpenCL's portable code) would drop the
+// stores of the copy. The kernel would then compute with arguments that nothing has written.
 TEST_F(OpenCl, NoKernelCopiesAnArrayInTheMemoryOfALane) {
   constexpr u32 kCopyMemory = 63, kCopyMemorySized = 64;
   for (const std::string_view module : opencl::spirv_modules()) {

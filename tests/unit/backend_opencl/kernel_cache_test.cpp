@@ -140,7 +140,7 @@ TEST(KernelCache, RemovesTheFilesThatWereUnusedForTheLongestTime) {
   EXPECT_EQ(cache.read("key 1"), "");
   for (const char* key : {"key 0", "key 2", "key 3", "key 4"}) EXPECT_EQ(cache.read(key), kBinary) << key;
   cache.write("key 0", kBinary);
-  EXPECT_EQ(cache.read("key 3"), kBinary) << "a file that replaces itself takes no room";
+  EXPECT_EQ(cache.read("key 3"), kBinary) << "a file that is written again takes no additional space";
   cache.write("key 5", std::string(4 * (kBinary.size() + 32), 'b'));
   EXPECT_EQ(cache.read("key 5"), "") << "larger than the limit";
   EXPECT_EQ(names_in(folder).size(), 5u);

@@ -2,8 +2,8 @@
 // Tests the simulated time, the energy and the kernels of the ring processor (device `rpu`). A controller outside the
 // processor permutes words in the off-chip memory, makes random words from seeds, and transfers words to and from the
 // host over a link. The simulation gives equal numbers on every computer. Therefore the tests compare exact counts.
-// If a test gives no formula for its number of cycles, the number is the result of an earlier simulation. It changes
-// only with the simulation.
+// If a test gives no formula for its number of cycles, the number is the result of an earlier simulation. Such a
+// number changes only with the simulation.
 #include <gtest/gtest.h>
 
 #include "backend/rpu/library.h"

@@ -151,7 +151,8 @@ TEST(LockedBytes, WorkAndReportItIfTheSystemLocksNothing) {
   EXPECT_EQ(in_child([] {
               const rlimit none{0, 0};
               if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
-              // no other test uses this size, so no spare pages of another test are reused, which would be locked
+              // No other test uses this size. Therefore no spare pages of another test are reused. Such pages would be
+              // locked.
               LockedBytes bytes(50000);
               std::memset(bytes.data(), 7, bytes.size());
               const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;

@@ -85,7 +85,7 @@ TEST(ForEachItem, ComputesAloneAfterALoss) {
       for_each_item(2, 100, [&](std::size_t, unsigned) {
         if (std::this_thread::get_id() != self) ++elsewhere;
       });
-      // this thread stopped too long, so the time of the test may be over
+      // this thread stopped for too long: the time in which it computes alone may be over
       if (Clock::now() - end > milliseconds(200)) return;
       tried = true;
       EXPECT_EQ(elsewhere, 0);

@@ -127,8 +127,8 @@ TEST(Polynomial, WithFewCoefficientsSkipsZeros) {
 }
 
 TEST(Polynomial, TakesFewerProductsThanHornersRule) {
-  // [PatersonStockmeyer73] needs 2 sqrt(degree) + log2(degree) products. Ours needs more, because it divides the
-  // polynomial such that the depth is smallest.
+  // [PatersonStockmeyer73] needs 2 sqrt(degree) + log2(degree) products. Our evaluation needs more, because it
+  // divides the polynomial such that the depth is smallest.
   for (const u32 degree : {7u, 15u, 31u, 63u}) {
     const double root = std::sqrt(degree + 1.0), log = std::log2(degree + 1.0);
     EXPECT_LE(products_of(random_polynomial(Basis::chebyshev, degree)), 2 * root + 2 * log) << degree;

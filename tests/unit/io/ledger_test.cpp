@@ -150,8 +150,8 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
 
 std::atomic<bool> is_locked{false}, is_forked{false}, is_done{false};
 
-// Runs in the thread that has locked the table. Keeps the lock until the fork, but at most for 500 ms. If the fork does
-// not wait for the lock, it happens in this time.
+// Runs in the thread that has locked the table of known ledgers. Keeps the lock until the fork, but at most for 500 ms.
+// If the fork does not wait for the lock, it happens in this time.
 void hold_until_the_fork() {
   is_locked = true;
   const auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
@@ -350,7 +350,7 @@ TEST(ReleaseLedgers, SpendNothingWhereAFileCannotBeOpened) {
   const Owner owner(100);
   const std::string path = folder / "ledger";
   auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
-  for (u64 k = 1; k <= 3; ++k) {  // the opening of the lock, of the ledger to hold it, and of the ledger to read it
+  for (u64 k = 1; k <= 3; ++k) {  // opens the lock file, then the ledger to lock it, then the ledger to read it
     fail_at(fault::Point::open, k);
     EXPECT_NE(code_of([&] { ledger.spend(1); }), Code::internal) << "opening " << k;
     EXPECT_GE(calls_at(fault::Point::open), k);

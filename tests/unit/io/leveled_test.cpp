@@ -289,7 +289,7 @@ TEST(ClaimedBounds, OfIntegersAreMarkedAndRefusedWithoutTrust) {
 
 // The bound of a CKKS ciphertext contains the magnitude, a bound on the absolute values of the slots. The file of a
 // fresh ciphertext states the magnitude of the parameters. The test writes a smaller magnitude into the file. With
-// trust, the bound is then marked. Without trust, the ciphertext gets the magnitude of the parameters.
+// trust, the bound is then marked as untrusted. Without trust, the ciphertext gets the magnitude of the parameters.
 TEST(ClaimedBounds, ASmallerMagnitudeIsMarked) {
   choose_seed(13);
   const ckks::testing::Client c(small_ckks(), "ref", {1});

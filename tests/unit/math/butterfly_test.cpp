@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the lazy butterflies on model words of 8 or 10 bits (support/model_word.h). A butterfly is one step of a
-// transform: it computes x + w y and x - w y, or its inverse. A lazy one leaves its results unreduced, below 2q or 4q.
-// With 8 bits, the test tries every modulus up to the limit, every factor, and every pair of lazy inputs. Under
+// transform: it computes x + w y and x - w y, or its inverse. A lazy butterfly leaves its results unreduced, below 2q
+// or 4q. With 8 bits, the test tries every modulus up to the limit, every factor, and every pair of lazy inputs. Under
 // sanitizers, it tries only a sample of the moduli. With 10 bits, it tries a grid of operands. Results must have the
 // right residues and ranges.
 #include "math/butterfly.h"

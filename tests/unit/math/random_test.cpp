@@ -146,8 +146,8 @@ TEST(SampleUniform, FromAnOffsetIsThatPartOfTheWhole) {
   expect_offsets_agree<u128, u128>((u128(1) << 127) - 1);
 }
 
-// Returns words of all ones, words of all zeros, and words with a single 1. The lazy bounds are tightest for such
-// words.
+// Returns words whose bits are all 0, all 1, a single 1, ones only at the low end, or ones only at the high end. The
+// lazy bounds are tightest for such words. Random words fill the last vector.
 std::vector<u64> extreme_words() {
   std::vector<u64> words = {0, ~u64(0)};
   for (u32 bit = 0; bit < 64; ++bit) {

@@ -149,8 +149,8 @@ TEST(Placement, AKeyMovesByLevel) {
   }
 }
 
-// A loop may write to its variable again and again. This reuses the variable's memory only if no other object shares
-// the memory.
+// A loop may write to its variable again and again. Each write reuses the variable's memory only if no other object
+// shares the memory.
 TYPED_TEST(Moved, WritingChangesNoOtherObject) {
   ckks::testing::choose_seed(73);
   const auto client = TypeParam::client();

@@ -12,7 +12,7 @@ namespace {
 
 struct Row {
   u32 n;
-  u32 limits[3];  // for 128, 192 and 256 bits of security; 0 means that there is no limit
+  u32 limits[3];  // for 128, 192 and 256 bits of security; 0: the table has no limit, and check_sample refuses
 };
 
 constexpr Row k2018Classical[] = {{1024, {27, 19, 14}},    {2048, {54, 37, 29}},     {4096, {109, 75, 58}},

@@ -61,7 +61,7 @@ TEST(Balance, SumsOfFourInAnyOrderGrowAsPlanned) {
       largest = std::max({largest, sum(sum(two, c), d).error.log2, sum(two, sum(c, d)).error.log2});
     }
     EXPECT_LE(largest, balanced_sum_bits(t)) << t;
-    EXPECT_GT(largest, balanced_sum_bits(t) - 2) << "planned for much more than happens modulo " << t;
+    EXPECT_GT(largest, balanced_sum_bits(t) - 2) << "the plan is for much larger sums than those modulo " << t;
   }
 }
 

@@ -78,8 +78,8 @@ TEST(Profiler, RecordsVerbsOfAChildThatWasForkedWhileAnotherThreadReadsThem) {
   scene.device->profile(nullptr);
 }
 
-// These devices compute one verb at a time, and hold a lock during it. `deferred` keeps verbs until somebody waits for
-// them.
+// These devices compute one verb at a time, and hold a lock during the verb. `deferred` keeps verbs until somebody
+// waits for them.
 TEST(Profiler, AChildComputesThatWasForkedWhileAnotherThreadUsedItsSimulatedDevice) {
   for (const char* name : {"pim", "rpu", "deferred:1"}) {
     if (open_backend(name) == nullptr) continue;  // this build has no simulators

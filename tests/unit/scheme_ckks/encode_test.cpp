@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the CKKS encoder, which converts values in slots to a polynomial with integer coefficients, and back. It is
-// compared with decimals of 60 digits, with plain sums, and bit for bit with the same steps on Python's doubles
-// (tools/gen_ckks_vectors). Its rounding error is compared with the stated bound. Also tests its refusals.
+// Tests the CKKS encoder, which converts values in slots to a polynomial with integer coefficients, and back. The
+// encoder is compared with decimals of 60 digits, with plain sums, and bit for bit with the same steps on Python's
+// doubles (tools/gen_ckks_vectors). Its rounding error is compared with the stated bound. Also tests its refusals.
 #include "scheme/ckks/encode.h"
 
 #include <gtest/gtest.h>

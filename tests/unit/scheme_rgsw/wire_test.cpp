@@ -23,7 +23,7 @@ std::vector<u64> exported(Client& client, const EncryptedBits& bits) {
   return words;
 }
 
-// By the mark of an encrypted bit, an index recognizes copies. The mark must be derived from the whole seed of the bit.
+// An index recognizes copies by the marks of encrypted bits. The mark must be derived from the whole seed of the bit.
 // With only a part of the seed, a stranger could choose seeds that make words of other people look like copies.
 TEST(BitMarks, DependOnEveryByteOfTheSeedAndOnTheIndex) {
   const PublicSeed seed{};

@@ -250,8 +250,8 @@ TEST(Refusal, AFooterThatHidesTheLongestDocumentIsNotTrusted) {
   EXPECT_EQ(code_of([&] { const auto server = serve(folder / "index"); }), Code::io_range);
 }
 
-// The two copies are in different segments. In the first round, the owner encrypts all words, and they have seeds. In
-// the second round, a sender does, and they have none.
+// The two copies are in different segments. In the first round, the owner encrypts all words, and the ciphertexts have
+// seeds. In the second round, a sender encrypts all words, and the ciphertexts have no seeds.
 TEST(Refusal, AnIndexWithTwoCopiesOfOneEncryptionIsNotSearched) {
   choose_seed(36);
   for (const bool as_sender : {false, true}) {

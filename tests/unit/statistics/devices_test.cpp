@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests several aggregators of one study, on several devices. An aggregator adds the encrypted uploads of users.
-// Merged, several aggregators must give the same bits as one, and have the same limits. Also tests failures of a
+// Merging several aggregators must give the same bits and the same limits as one aggregator. Also tests failures of a
 // device.
 #include <gtest/gtest.h>
 
