@@ -5,21 +5,13 @@ import hashlib
 import os
 
 import pytest
+from checksums import put_checksum
 
 import ringfort as rf
 from ringfort import search as rs
 
 # Bytes of a document's record: fields in the clear, the sealed box, and 4 bytes of CRC-32C.
 HEAD, SEALED, RECORD = 32, 560, 596
-
-
-def put_checksum(data, begin, end):
-    crc = 0xFFFFFFFF
-    for byte in data[begin:end]:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    data[end : end + 4] = (crc ^ 0xFFFFFFFF).to_bytes(4, "little")
 
 
 @pytest.fixture
