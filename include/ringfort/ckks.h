@@ -2,9 +2,9 @@
 // CKKS: approximate arithmetic on encrypted real or complex numbers [CheonKimKimSong17]. In a ring of degree n, a
 // ciphertext has n/2 slots, each for one number. It contains the numbers times a *scale*, modulo a product of primes. A
 // product multiplies the scales. Rescaling then divides by the primes of one *level*, and the result has one level
-// less. A ciphertext has public bounds on its error and its values. They hold except with probability 2^-128. An
-// operation throws before it computes if its result might exceed the modulus, or would have no guaranteed correct bit.
-// If others see results, decrypt with a Release: errors can reveal the secret key. Types are shareable between threads.
+// less. A ciphertext has public bounds on its error and its values. They hold except with probability 2^-128. If a
+// result might exceed the modulus, or would have no guaranteed correct bit, the operation throws before it computes. If
+// others see results, decrypt with a Release: errors can reveal the secret key. Types are shareable between threads.
 #pragma once
 
 #include <complex>
@@ -18,7 +18,7 @@ namespace ringfort::ckks {
 // Immutable. Errors: invalid_argument, insecure_parameters, unsupported, device_unknown, out_of_memory.
 class Context {
  public:
-  // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
+  // An empty `device` means the device that the environment variable RINGFORT_DEVICE names, or "cpu" if it names none.
   explicit Context(const Parameters& parameters, std::string_view device = {});
   // Copies and moves share the state: a context is never empty.
   Context(const Context&) = default;
@@ -105,7 +105,7 @@ class Encoder {
   explicit Encoder(const Context& context) : context_(context) {}
   [[nodiscard]] Plaintext encode(std::span<const double> values, const EncodeOptions& options = {}) const;
   [[nodiscard]] Plaintext encode(std::span<const std::complex<double>> values, const EncodeOptions& options = {}) const;
-  // Encodes public values (weights, masks) and measures their magnitude. encrypt does not accept the result.
+  // Encodes public values (weights, masks) and measures their magnitude. Encryptor::encrypt does not accept the result.
   [[nodiscard]] Plaintext encode_public(std::span<const double> values, const EncodeOptions& options = {}) const;
   [[nodiscard]] Plaintext encode_public(std::span<const std::complex<double>> values,
                                         const EncodeOptions& options = {}) const;
@@ -194,7 +194,7 @@ class Evaluator {
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   // Keeps the value. Divides the scale and the error by the primes of the level, and adds a rounding error.
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;
-  // Return the same bits and bounds as the separate verbs, with fewer transforms. Check only the bound of the result.
+  // Give the bits and bounds of the separate verbs, with fewer transforms. They check only the bound of the result.
   void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   void multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                          const RelinearizationKey& key) const;
@@ -233,7 +233,7 @@ class Evaluator {
   // Returns sum_i a_i b_i with 3 components: one relinearization serves all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const;
-  // Returns the rotation of `a` by each step, with the bits of rotate. The rotations share their first part (hoisting).
+  // Returns the same bits as a call of rotate for each step. The rotations share their first part (hoisting).
   [[nodiscard]] std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
                                                     const GaloisKeys& keys) const;
 
@@ -250,9 +250,9 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The verbs of Evaluator. Brings operands to one level and scale; relinearizes and rescales products. rotate, conjugate
-// and sum_slots keep the scale. Other results have the scale Context::scale(level), and an operand of another scale
-// takes one level more. Errors: those of Evaluator; unsupported (the scale fits no level).
+// The verbs of Evaluator. Brings operands to one level and scale; relinearizes and rescales products. The verbs rotate,
+// conjugate and sum_slots keep the scale. Other results have the scale Context::scale(level), and an operand of another
+// scale takes one level more. Errors: those of Evaluator; unsupported (the scale fits no level).
 class AutomaticEvaluator {
  public:
   // A key may be missing if no verb needs it. A verb that needs it throws key_missing.
@@ -265,7 +265,7 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext square(const Ciphertext& a) const;
   [[nodiscard]] Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;  // exact; no level
-  // The second operand is public. A single value is for all slots.
+  // The second operand is public. If it is a single number, it applies to every slot.
   [[nodiscard]] Ciphertext add_plain(const Ciphertext& a, std::span<const double> values) const;
   [[nodiscard]] Ciphertext add_plain(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext subtract_plain(const Ciphertext& a, std::span<const double> values) const;

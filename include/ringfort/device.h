@@ -87,7 +87,7 @@ class Frame {
 struct VerbRecord {
   std::string verb;
   std::uint32_t stream = 0;
-  // measured times begin when the profile is created, simulated times when the device is opened
+  // measured times count from the creation of the profile, simulated times from the opening of the device
   double start_us = 0, end_us = 0;
   std::uint64_t bytes = 0, multiplications = 0;
   bool simulated = false;  // true if the times come from the device's model

@@ -19,14 +19,14 @@ enum class Code : std::uint16_t {  // kinds of errors
   depth_exhausted,                 // no level is left for the operation
   range_exceeded,                  // an integer may have left its declared range
   bound_violated,                  // a decrypted value, or in debug mode an error, is above its public bound
-  release_refused,      // a decryption for others is not planned, has no ledger, or is above the planned number
+  release_refused,      // a decryption for others is not planned, has no ledger, or would exceed the planned number
   mode_forbidden,       // the preset or the object does not allow this use
   key_missing,          // the operation needs a key that was not given
   secret_refused,       // a secret key is given where none is accepted, or would be stored unsealed
   out_of_memory,        // the host or the device has too little free memory
   device_unknown,       // no device has this name and these options
   device_lost,          // the device failed, and its data are lost
-  unsupported,          // the library, the device or the parameters do not support this
+  unsupported,          // the library, the device or the parameters do not support what was requested
   entropy_unavailable,  // the operating system gave no randomness
   io_open,              // a file could not be opened
   io_read,              // a file could not be read

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of CKKS, BFV and BGV: parameters, keys, ciphertexts, arrays of ciphertexts, and containers of named objects.
-// docs/file-format.md describes the bytes. encode_X returns the bytes of a whole file, and decode_X reads them. save
-// and load write and read files. To decode a key or a ciphertext, you need a context with the parameters of the file,
-// on any device. The decoder computes lengths from the context, and checks that residues are below their moduli. The
-// noise bound in a file is a claim of its writer. After decoding, bound_is_untrusted() is true, unless the file claims
-// a fresh encryption whose bound the decoder can compute. Errors: the io_* codes of ringfort/error.h,
+// docs/file-format.md describes the bytes. encode_X returns the bytes of a whole file, and decode_X reads them. The
+// functions save and load write and read files. To decode a key or a ciphertext, you need a context with the parameters
+// of the file, on any device. The decoder computes lengths from the context, and checks that residues are below their
+// moduli. The noise bound in a file is a claim of its writer. After decoding, bound_is_untrusted() is true, unless the
+// file claims a fresh encryption whose bound the decoder can compute. Errors: the io_* codes of ringfort/error.h,
 // parameters_mismatch (a key or ciphertext of another context), invalid_argument, unsupported, secret_refused,
 // insecure_parameters, mode_forbidden, passphrase, stopped, out_of_memory.
 #pragma once
@@ -61,17 +61,17 @@ class Scope {
 
 using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Parameters>;
 [[nodiscard]] Bytes encode_parameters(const Scope& scope);  // without keys
-// Further error: io_limit, before the ring is built.
+// Throws io_limit if the parameters exceed the limits, before it builds the ring.
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
 // Encodes a key. If there is a passphrase, XChaCha20-Poly1305 encrypts and authenticates the key; Argon2id derives the
 // key of this cipher from the passphrase. `strength` sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2).
-// `beside` has the files of public keys that are stored beside the key. The result then contains a digest of these
-// files, which the passphrase authenticates. The library calls `progress` while Argon2id runs.
+// `beside` has the files of public keys that are stored beside the key. If there are such files, the result contains a
+// digest of them, and the passphrase authenticates this digest. The library calls `progress` while Argon2id runs.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});
-// Further error: io_limit if the file's strength is above the limit, before memory for it is allocated.
+// Throws io_limit if the file's strength is above the limit, before Argon2id allocates memory.
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
 // Compares the digest of the files `beside` with the digest in the file of the secret key. Throws parameters_mismatch
@@ -113,7 +113,7 @@ struct ArrayRecord {
   };
   std::vector<std::uint64_t> shape;              // at most 32 dimensions and 2^48 elements
   std::uint64_t rows = 0, cols = 0, stride = 0;  // each at most 2^48
-  std::uint8_t unused_slots = 0;                 // contents (docs/file-format.md): 0, 1 or 2
+  std::uint8_t unused_slots = 0;                 // number for their contents (docs/file-format.md): 0, 1 or 2
   std::optional<Interval> interval;              // a range that contains all integers of the array; never with `domain`
   std::vector<ByteView> ciphertexts;             // each: bytes of one file; after decode_array, views into its argument
   std::optional<Domain> domain{};  // a range that contains all real numbers of the array: finite, low < high

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact arithmetic on encrypted integers modulo t, for BFV and BGV. ringfort/bfv.h and ringfort/bgv.h name the types of
 // each scheme; the compiler refuses operands of two schemes. Let n be the degree of the ring. If t = 1 mod 2n, a
-// plaintext has n slots, each for one integer, in two rows. rotate rotates both rows, and swap_rows exchanges them. For
-// any other prime t, a plaintext is a polynomial modulo x^n + 1. The level of a ciphertext tells how many primes its
-// modulus has (ringfort/parameters.h). Every ciphertext carries a public bound on its noise. The bound holds except
-// with probability 2^-128. If a result might not decrypt, an operation throws before it computes. All types are
-// shareable between threads.
+// plaintext has n slots, each for one integer, in two rows. The verb rotate rotates both rows, and the verb swap_rows
+// exchanges them. For any other prime t, the integers are the coefficients of a polynomial modulo x^n + 1. The level of
+// a ciphertext tells how many primes its modulus has (ringfort/parameters.h). Every ciphertext carries a public bound
+// on its noise. The bound holds except with probability 2^-128. If a result might not decrypt, an operation throws
+// before it computes. All types are shareable between threads.
 #pragma once
 
 #include "ringfort/keys.h"
@@ -17,7 +17,7 @@ template <class Scheme>
 class Context {
  public:
   using Parameters = typename Scheme::Parameters;
-  // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
+  // An empty `device` means the device that the environment variable RINGFORT_DEVICE names, or "cpu" if it names none.
   explicit Context(const Parameters& parameters, std::string_view device = {});
   // Copies and moves share the state: a context is never empty.
   Context(const Context&) = default;
@@ -177,7 +177,7 @@ class Evaluator {
   // rotates both rows to the left
   void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;
   void swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const;
-  // Replaces slot j of a row by the sum of its slots j .. j + count - 1 (cyclic). count is a power of two.
+  // Replaces slot j of a row by the sum of its slots j .. j + count - 1 (cyclic). `count` is a power of two.
   void sum_slots_into(C& out, const C& a, std::uint32_t count, const GaloisKeys& keys) const;
 
   [[nodiscard]] C add(const C& a, const C& b) const {
@@ -227,7 +227,7 @@ class Evaluator {
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
   // exponent: 1 or more. All products are at the level of `a`.
   [[nodiscard]] C power(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
-  // Returns the rotation of `a` by each step, with the bits of rotate. The rotations share their first part (hoisting).
+  // Returns the same bits as a call of rotate for each step. The rotations share their first part (hoisting).
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
                                            const GaloisKeys& keys) const;
 

@@ -63,8 +63,8 @@ struct Profile {
 using IndexId = std::array<std::uint8_t, 16>;
 
 // 256 bits of a collision-resistant hash of a document's source, for example of a message. The owner treats documents
-// with equal digests as one document. Hash all bytes of the source: an attacker can guess message ids and subjects. A
-// digest of zeros means that the source is unknown.
+// with equal digests as one document. Hash all bytes of the source, because an attacker can guess message ids and
+// subjects. A digest of zeros means that the source is unknown.
 using ContentDigest = std::array<std::uint8_t, 32>;
 
 // These functions return exact numbers of bytes. word_bytes: one encrypted word in a segment (a file of encrypted
@@ -182,8 +182,8 @@ class Index {
     bool readable = false;
     // true if the owner's tag is valid: the owner added this record at this position (format version 3)
     bool added_by_owner = false;
-    // true if a tag of format version 2 is valid; it does not cover the position, so the record may be a copy of a
-    // record at another position
+    // true if a tag of format version 2 is valid. Such a tag does not cover the position. Therefore the record may be a
+    // copy of a record at another position.
     bool has_unplaced_tag = false;
   };
   struct CommitOptions {
@@ -191,7 +191,8 @@ class Index {
     bool padded = true;
     // keys of the owner; their secret part, if present, tags the document as added by the owner
     const Keys* owner = nullptr;
-    // digest of the source, for contains(); the index stores only a hash of it under the owner's secret key
+    // digest of the source, for contains(). The index stores only a hash of this digest, keyed with the owner's secret
+    // key.
     ContentDigest content{};
   };
   struct Report {
@@ -225,9 +226,9 @@ class Index {
   Index& operator=(Index&&) noexcept;
   ~Index();
   // Checks all checksums, and the ranges of all values, in every file. Looks for copied words. `repair` drops damaged
-  // documents at the end of the open segment and seals this segment. It does nothing if other files are damaged. Before
-  // a repair, it copies the files to *.damaged, or to *.damaged-2 and so on. `progress` counts words of sealed
-  // segments; if it stops the call, nothing has been repaired.
+  // documents at the end of the open segment, and seals this segment. Before it drops documents, it copies the files
+  // that become shorter to *.damaged, or to *.damaged-2 and so on. If other files are damaged, it repairs nothing.
+  // `progress` counts words of sealed segments; if it stops the call, nothing has been repaired.
   [[nodiscard]] static Report verify(const std::string& folder, bool repair, const Progress& progress = {});
 
   [[nodiscard]] const Profile& profile() const noexcept;
@@ -263,7 +264,8 @@ class Index {
   // Compares the seeds of words, or the first bytes of a word without a seed. Therefore a copy with changed bytes is
   // not found.
   [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> copied_words() const;
-  // Reads some encrypted bits of a sealed word; `planes` has their numbers. Checks their checksum and ranges.
+  // Reads some encrypted bits of a sealed word; `planes` has the numbers of these bits. Checks the checksum and the
+  // range of every bit that it reads.
   void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context,
                  rgsw::EncryptedBits& out, Scratch& scratch) const;
   // Returns documents in the requested order. Reads the record of every document, so that the server of the folder does

@@ -37,7 +37,7 @@ class KeyContext {
   [[nodiscard]] bool wants_batches() const noexcept;
   // Records the later verbs of the context's device in `profile`; nullptr stops recording.
   void profile(const Profile* profile) const;
-  // Returns the use of the device's memory by all threads.
+  // Returns how much memory of the device is in use, for all threads together.
   [[nodiscard]] DeviceMemory memory() const;
   void keep_at_most(std::size_t bytes) const;  // limits the device's cache of freed memory; 0: no cache
   void trim() const;                           // frees the cache and the copies of keep_copies
@@ -64,8 +64,8 @@ class SecretKey {
   // parameters_mismatch.
   [[nodiscard]] SecretKey to(const KeyContext& target) const;
   // Returns the same secret, with the same identity, for a context with the same ring and primes, for example with
-  // another plaintext modulus or device. Integers modulo several plaintext moduli share one secret, but need public
-  // keys for each modulus. Errors: parameters_mismatch (another ring or other primes).
+  // another plaintext modulus or device. If a program uses several plaintext moduli, they can share one secret, but
+  // each modulus needs its own public keys. Errors: parameters_mismatch (another ring or other primes).
   [[nodiscard]] SecretKey for_modulus_of(const KeyContext& target) const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;
@@ -82,7 +82,8 @@ class PublicKey {  // an encryption of zero
   struct State;
   explicit PublicKey(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] PublicKey to(const KeyContext& target) const;
-  // Returns the identity of the secret key. It does not prove who made the key, because anybody can copy it.
+  // Returns the identity of the secret key. An identity does not prove who made the key, because anybody can copy an
+  // identity.
   [[nodiscard]] std::uint64_t key_id() const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;
@@ -115,7 +116,8 @@ struct RotationPath {
   std::vector<std::int32_t> keys;  // the sequence; its sum is `step` modulo n/2
 };
 
-// The keys that a set of rotations needs, and the compositions of these rotations.
+// The keys for a set of rotations. For each rotation, the plan also has the sequence of rotations, all with keys, that
+// performs it.
 struct KeyPlan {
   std::vector<std::int32_t> steps;  // keys to generate
   bool conjugation = false;         // also a key for conjugate (CKKS) or swap_rows (BFV, BGV)
@@ -131,10 +133,10 @@ struct KeyRequest {  // rotations that a program needs
   std::size_t max_bytes = 0;  // limit for the memory of all Galois keys; 0: no limit, and one key for every rotation
 };
 
-// Plans keys. If max_bytes is too small for a key for every rotation, the plan has keys for rotations by signed powers
-// of two. While memory is left, it also has keys for single requested rotations. It composes the other rotations.
-// Errors: invalid_argument (a step outside (-n/2, n/2); max_bytes is too small, and the fix states the minimum),
-// unsupported (no special prime).
+// Plans keys. If max_bytes allows it, every requested rotation has its own key. Otherwise the plan has keys for
+// rotations by signed powers of two, and for as many requested rotations as still fit. The other requested rotations
+// are composed of rotations by signed powers of two. Errors: invalid_argument (a step outside (-n/2, n/2); max_bytes is
+// too small, and the fix states the minimum), unsupported (no special prime).
 [[nodiscard]] KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request);
 
 class GaloisKeys {  // keys for rotations and conjugation
@@ -156,10 +158,12 @@ class GaloisKeys {  // keys for rotations and conjugation
   std::shared_ptr<const State> state_;
 };
 
-// The first constructor draws a secret. Every key takes fresh seeds from the operating system. Errors of all functions:
-// entropy_unavailable, out_of_memory; of the second constructor: parameters_mismatch (a secret of another context); of
-// the functions that create keys: insecure_parameters; of those for relinearization and Galois keys: unsupported (no
-// special prime); of create_galois_keys: stopped.
+// The first constructor draws a secret. Every key takes fresh seeds from the operating system. Errors:
+// * all functions: entropy_unavailable, out_of_memory
+// * the second constructor: parameters_mismatch (a secret of another context)
+// * the functions that create keys: insecure_parameters
+// * the functions that create relinearization keys or Galois keys: unsupported (no special prime)
+// * create_galois_keys: stopped
 class KeyGenerator {
  public:
   explicit KeyGenerator(const KeyContext& context);

@@ -15,8 +15,8 @@
 
 namespace ringfort {
 
-// Names the table that states the longest secure modulus for each n. bits: bits of security, 128, 192 or 256. standard:
-// 2024 for the guidelines of that year, 2018 for the standard of that year.
+// Names the table that states the longest secure modulus for each n. `bits` is the security in bits: 128, 192 or 256.
+// `standard` is 2024 for the guidelines of that year, or 2018 for the standard of that year.
 struct SecurityGoal {
   std::uint32_t bits = 128;
   std::uint32_t standard = 2024;
@@ -40,16 +40,16 @@ struct ChainParameters {
 
 enum class PrimeForm : std::uint8_t { any, c_2_16_1 };  // form of a prime; c_2_16_1: c * 2^16 + 1
 
-// Length and form of the primes. Devices that multiply only short words need short primes. `bits` is 20 .. 60: every
-// prime is below 2^bits and near it, and a level has as many primes as its scale needs. If `bits` is 0, the library
+// Length and form of the primes. Devices that multiply only short words need short primes. If `bits` is 20 .. 60, every
+// prime is below 2^bits and near 2^bits, and a level has as many primes as its scale needs. If `bits` is 0, the library
 // chooses lengths up to about 60 bits.
 struct PrimeChoice {
   std::uint32_t bits = 0;
   PrimeForm form = PrimeForm::any;
 };
 
-// A plan for decryptions that others will see. After `queries` of them, `bits` of security must remain. bits = 0: no
-// such decryption is planned.
+// A plan for decryptions whose results others will see. After `queries` such decryptions, the key must still have
+// `bits` bits of security. bits = 0: no such decryption is planned.
 struct Release {
   std::uint32_t bits = 0;
   std::uint64_t queries = 1;

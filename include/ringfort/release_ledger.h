@@ -4,19 +4,21 @@
 // After a crash the ledger may therefore count a release that did not happen, but it counts every release that
 // happened.
 //
-// A key has one ledger, at one path. Processes that use it wait for each other. For every key, a process remembers the
-// highest count that it has seen. Processes that are forked later share this count. A *mark* is a copy of the count
-// that is stored with the key. A process that has read the mark refuses a ledger with a smaller count. Create the
-// ledger once, before you store the key, and keep it beside the key.
+// A key has one ledger, at one path. Processes that use the ledger wait for each other. For every key, a process
+// remembers the highest count that it has seen. Processes that are forked later share this count. A *mark* is a copy of
+// the count. Programs store the mark with the key. A process that has read the mark refuses a ledger with a smaller
+// count. Create the ledger once, before you store the key, and keep it beside the key.
 //
 // Anyone who can write to the ledger's folder can hold the ledger's lock forever. Therefore a call that waits for the
 // lock calls `waiting` now and then. If `waiting` returns false, the call counts nothing and throws Error(stopped). An
 // empty `waiting` waits without limit.
 //
-// Four attacks are not detected. First, somebody replaces the file by an earlier copy while no process that knows the
-// count is running, and the copy counts no less than the mark. Second, somebody removes the mark. Third, a key that was
-// stored without a mark gets a second ledger. Fourth, two processes that were forked before the key had a ledger create
-// ledgers at two paths.
+// Four attacks are not detected:
+// * Somebody replaces the file by an earlier copy that counts no less than the mark, while no process that knows the
+//   count is running.
+// * Somebody removes the mark.
+// * A key that was stored without a mark gets a second ledger.
+// * Two processes that were forked before the key had a ledger create ledgers at two paths.
 #pragma once
 
 #include "ringfort/files.h"

@@ -2,8 +2,8 @@
 // Ring-GSW: encrypted bits and their products [KhedrGulakVaikuntanathan14]. ringfort/rgsw_search.h counts encrypted
 // matches with these ciphertexts. The ring is R_q = Z_q[x]/(x^n + 1), the secret t is ternary
 // (coefficients -1, 0 and 1), and decryption rounds phase(c0, c1) = c0 - t c1. A ciphertext has 2 * digits rows, and
-// each row is a pair (c0, c1). Every object carries a public noise bound. If a result might not decrypt, an operation
-// throws before it computes. Large objects are move-only. All types are shareable between threads.
+// each row is a pair (c0, c1). Every batch of ciphertexts carries a public noise bound. If a result might not decrypt,
+// an operation throws before it computes. Large objects are move-only. All types are shareable between threads.
 #pragma once
 
 #include <array>
@@ -42,12 +42,13 @@ struct Parameters {
 [[nodiscard]] Parameters preset(std::string_view name, bool allow_insecure = false);
 [[nodiscard]] std::vector<std::string_view> preset_names();
 
-// Errors: invalid_argument; insecure_parameters (insecure_reason is empty, and log2 q is above Security::limit_log2_q
-// or failure_bits is below 128).
+// Errors: invalid_argument. If insecure_reason is empty, also insecure_parameters (log2 q is above
+// Security::limit_log2_q, or failure_bits is below 128).
 void validate(const Parameters& parameters);
 
-// Returns the BLAKE2b-256 hash of all parameters that define a ciphertext's meaning. The name is not among them: the
-// digests of "paper-gsw" and "paper-row" are equal.
+// Returns the BLAKE2b-256 hash of all parameters that define a ciphertext's meaning. The hash does not cover name,
+// public_key_allowed, literal_allowed or insecure_reason. Therefore the digests of "paper-gsw" and "paper-row" are
+// equal.
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Parameters& parameters);
 
 struct Security {          // security of a parameter set
@@ -63,13 +64,13 @@ struct Security {          // security of a parameter set
 // Immutable. Errors: invalid_argument, insecure_parameters, unsupported, device_unknown, out_of_memory.
 class Context {
  public:
-  // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
+  // An empty `device` means the device that the environment variable RINGFORT_DEVICE names, or "cpu" if it names none.
   explicit Context(const Parameters& parameters, std::string_view device = {});
   Context(const Context&) = default;  // copies share the state: a context is never empty
   Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
-  // Returns the use of the device's memory by all threads.
+  // Returns how much memory of the device is in use, for all threads together.
   [[nodiscard]] DeviceMemory memory() const;
   void keep_at_most(std::size_t bytes) const;  // limits the device's cache of freed memory; 0: no cache
   void trim() const;                           // frees the cache
@@ -96,7 +97,7 @@ class SecretKey {
   std::shared_ptr<const State> state_;
 };
 
-class PublicKey {  // encryptions of zero
+class PublicKey {  // an encryption of zero
  public:
   PublicKey(PublicKey&&) noexcept;
   PublicKey& operator=(PublicKey&&) noexcept;
@@ -154,7 +155,8 @@ class Encryptor {
   Encryptor(const Encryptor&) = default;  // copies share the keys
   Encryptor& operator=(const Encryptor&) = default;
   [[nodiscard]] EncryptedBits encrypt(std::span<const std::uint8_t> bits) const;
-  // Reuses the memory of `out` if it is large enough, for example in a loop over words. After an error `out` is empty.
+  // Reuses the memory of `out` if this memory is large enough, for example in a loop over words. After an error `out`
+  // is empty.
   void encrypt_into(EncryptedBits& out, std::span<const std::uint8_t> bits) const;
 
  private:

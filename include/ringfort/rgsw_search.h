@@ -42,8 +42,9 @@ struct PatternBit {         // one bit of a query
   bool wanted = true;       // the query's bit; false: the factor is 1 - c
 };
 
-// The method of computing products. row: one row of each matrix product, which is called an external product. literal:
-// whole matrix products, as in Algorithm 2 of [MartinsSousa16].
+// The method of computing products:
+// * row computes one row of each matrix product. Such a row is called an external product.
+// * literal computes whole matrix products, as in Algorithm 2 of [MartinsSousa16].
 enum class Engine : std::uint8_t { row = 1, literal = 2 };
 
 // The encrypted sum of the matches of all words so far, in the evaluation domain. Use one sum from one thread at a
@@ -66,10 +67,10 @@ class MatchSum {
 };
 
 // One encrypted word: the elements of `bits` from number `first` on. Its match is added at coefficient `document` < n.
-// The plan's noise bound assumes that encrypt() made every word with fresh randomness, because the errors of copies add
-// up linearly. make_answer refuses a sum in which a query compares the same encrypted bit, or copies of it, twice.
-// add_match refuses results of Evaluator. Nothing detects other ciphertexts that encrypt() did not make: whoever makes
-// such ciphertexts can make all counts wrong.
+// The plan's noise bound assumes that encrypt() made every word with fresh randomness. The errors of independent words
+// cancel in part, but the errors of copies add up linearly. make_answer refuses a sum in which a query compares the
+// same encrypted bit, or copies of it, twice. add_match refuses results of Evaluator. Nothing detects other ciphertexts
+// that encrypt() did not make: whoever makes such ciphertexts can make all counts wrong.
 struct EncryptedWord {
   const EncryptedBits* bits = nullptr;
   std::uint32_t first = 0;

@@ -16,14 +16,15 @@ __extension__ using uint128 = unsigned __int128;  // unsigned words of 128 bits,
 
 enum class WordWidth : std::uint8_t { bits32, bits64, bits128 };  // length of the word that stores a residue
 
-// The transform for one ring. n is a power of two, 2 .. 2^17. q is a prime, 1 mod 2n. q is below 2^31 for words of 32
-// bits, below 2^62 for words of 64 bits, and below 2^127 for words of 128 bits. Coefficients are in natural order.
-// Evaluations are in bit-reversed order: output j is the value of the polynomial at psi^(2 bitreverse(j) + 1), where
-// psi is the minimal primitive 2n-th root of unity. Immutable and shareable between threads. A moved-from object may
-// only be assigned to and destroyed. Errors: invalid_argument, unsupported, device_unknown, out_of_memory.
+// The transform for one ring. The degree n is a power of two, 2 .. 2^17. The modulus q is a prime, 1 mod 2n. It is
+// below 2^31 for words of 32 bits, below 2^62 for words of 64 bits, and below 2^127 for words of 128 bits. Coefficients
+// are in natural order. Evaluations are in bit-reversed order: output j is the value of the polynomial at
+// psi^(2 bitreverse(j) + 1), where psi is the minimal primitive 2n-th root of unity. Immutable and shareable between
+// threads. A moved-from object may only be assigned to and destroyed. Errors: invalid_argument, unsupported,
+// device_unknown, out_of_memory.
 class Ntt {
  public:
-  // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
+  // An empty `device` means the device that the environment variable RINGFORT_DEVICE names, or "cpu" if it names none.
   Ntt(std::uint32_t n, uint128 q, WordWidth width = WordWidth::bits64, std::string_view device = {});
   ~Ntt();
   Ntt(Ntt&&) noexcept;
@@ -34,9 +35,10 @@ class Ntt {
   [[nodiscard]] uint128 psi() const noexcept;
   [[nodiscard]] std::string device() const;
 
-  // Transform `batch` polynomials. `in` and `out` have batch * n words of the width of this object (uint32_t, uint64_t
-  // or uint128). They are the same span, or they do not overlap. Every input word is checked: if one is not below q,
-  // the call fails (invalid_argument) and leaves `out` unchanged.
+  // Transform polynomials that are stored one after another. `in` and `out` have equally many words, a multiple of n.
+  // The words have the width of this object (uint32_t, uint64_t or uint128). The spans are the same, or they do not
+  // overlap. Every input word is checked: if one is not below q, the call fails (invalid_argument) and leaves `out`
+  // unchanged.
   template <class W>
   void forward(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
   template <class W>

@@ -104,8 +104,8 @@ struct SearchReport {  // report of a search
 // destroyed.
 class Server {
  public:
-  // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set. Errors: those of
-  // io::Index, device_unknown, noise_bound_exceeded (a word of the index is a copy of another word).
+  // An empty `device` means the device that the environment variable RINGFORT_DEVICE names, or "cpu" if it names none.
+  // Errors: those of io::Index, device_unknown, noise_bound_exceeded (a word of the index is a copy of another word).
   explicit Server(const std::string& folder, std::string_view device = {}, bool allow_insecure = false);
   // Returns a server that shares the words of each search among several devices. Each device has at least one thread,
   // which takes the next words when the device is free. The bits of answers do not depend on the devices. After a

@@ -35,8 +35,8 @@ struct Study {
   // element.
   bool each_slot = false;
   [[nodiscard]] std::size_t products() const noexcept;
-  // Returns the index in Totals::products of the sum of a times b, over all records, for the columns a and b. Errors:
-  // invalid_argument (the study does not compute this product).
+  // Returns an index in Totals::products. The element with this index is the sum, over all records, of column a times
+  // column b. Errors: invalid_argument (the study does not compute this product).
   [[nodiscard]] std::size_t product(std::size_t a, std::size_t b) const;
   // Returns the number of records that can be added before a total may wrap modulo t.
   [[nodiscard]] std::uint64_t capacity(std::uint64_t plain_modulus) const;
@@ -50,7 +50,7 @@ struct Choice {        // options of choose()
   std::uint32_t n = 0;
   std::string insecure_reason;
 };
-// Chooses a ring for the study in which no total wraps and no noise bound is exceeded. Errors: unsupported,
+// Chooses a ring in which no total of the study wraps, and no noise bound is exceeded. Errors: unsupported,
 // invalid_argument, insecure_parameters.
 template <class Scheme>
 [[nodiscard]] typename Scheme::Parameters choose(const Study& study, const Choice& choice = {});
@@ -133,8 +133,8 @@ template <class Scheme>
 [[nodiscard]] Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study,
                                                  io::ByteView bytes);
 
-// Decrypted totals: exact integers. sums[c] and products[p] have one value each; if the study has each_slot, one value
-// for each element.
+// Decrypted totals: exact integers. Each element of `sums` and of `products` has one value. If the study has each_slot,
+// it has one value for each element of the vectors.
 struct Totals {
   Study study;
   std::uint64_t uploads = 0, records = 0;
@@ -152,7 +152,8 @@ template <class Scheme>
 // Compute statistics from exact numerators; the error is at most one unit in the last place of a double. Errors:
 // invalid_argument (no such column or slot; the study does not compute the total; too few records).
 [[nodiscard]] double mean(const Totals& totals, std::size_t column, std::size_t slot = 0);
-// Divides the sum by records - ddof. ddof is 0 for a population and 1 for a sample.
+// Divides the sum of (a - mean of a) (b - mean of b) over all records by the number of records minus ddof. Set ddof to
+// 0 for a population, and to 1 for a sample.
 [[nodiscard]] double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof = 0,
                                 std::size_t slot = 0);
 [[nodiscard]] inline double variance(const Totals& totals, std::size_t column, std::uint32_t ddof = 0,

@@ -70,7 +70,7 @@ class BoundViolated(Error):
 
 
 class ReleaseRefused(Error):
-    """A decryption for others is not planned, has no ledger, or is above the planned number."""
+    """A decryption for others is not planned, has no ledger, or would exceed the planned number."""
 
     code = "release_refused"
 
@@ -112,7 +112,7 @@ class DeviceLost(Error):
 
 
 class Unsupported(Error):
-    """The library, the device or the parameters do not support this."""
+    """The library, the device or the parameters do not support what was requested."""
 
     code = "unsupported"
 
