@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // AlignedBuffer<T> is a move-only array of trivial words, aligned to 64 bytes. Its words are zero, unless it is made
-// with Fill::none. The library streams ciphertexts, and to look up the physical address of every page of 4 KiB costs
-// measurable time. Therefore an array of 2 MiB or more requests huge pages. The memory comes from malloc, and this
-// class aligns the array in it. Functions such as aligned_alloc leave holes that glibc before 2.38 does not reuse.
-// These holes would double the heap.
+// with Fill::none. The library reads and writes long arrays from end to end. With pages of 4 KiB, the translation of
+// their addresses costs measurable time. Therefore an array of 2 MiB or more requests huge pages. The memory comes from
+// malloc, and this class aligns the array in it. Functions such as aligned_alloc leave holes in the heap, which glibc
+// before 2.38 does not reuse. These holes would double the size of the heap.
 #pragma once
 
 #include <sys/mman.h>

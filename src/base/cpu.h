@@ -18,7 +18,7 @@ enum class Isa : std::uint8_t { ref, generic, avx2, fma, avx512, ifma };
 struct IsaChoice {
   std::string requested;  // the text of RINGFORT_CPU; empty if it is not set
   Isa used = Isa::generic;
-  bool known = true;     // false: isa_name() gives no such name; `used` is then the best set of the machine
+  bool known = true;     // false: `requested` names no set; `used` is then the best set of the machine
   bool lowered = false;  // the machine lacks the requested set
 };
 

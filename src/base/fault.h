@@ -17,8 +17,8 @@ enum class Point : std::uint8_t { alloc, open, read, write, rename, fsync, rng, 
 
 inline constexpr std::size_t kPoints = static_cast<std::size_t>(Point::verb) + 1;
 
-// Outside tests, it always returns false. In tests, it counts the call, and returns true for the chosen call. Several
-// threads may call it.
+// Outside tests, strikes() always returns false. In tests, it counts its calls, and returns true for the chosen call.
+// Several threads may call it.
 [[nodiscard]] bool strikes(Point point) noexcept;
 
 }  // namespace ringfort::fault

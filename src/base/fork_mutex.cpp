@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks all mutexes of the process before a fork, in their order, and unlocks them after it (fork_mutex.h).
+// Locks all ForkMutexes of the process before a fork, in their order, and unlocks them after the fork (fork_mutex.h).
 #include "base/fork_mutex.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ namespace ringfort {
 
 namespace {
 
-// All mutexes of the process. The object is never destroyed, because a mutex may outlive static objects.
+// All ForkMutexes of the process. This object is never destroyed, because a ForkMutex may outlive static objects.
 class ForkMutexes {
  public:
   static ForkMutexes& instance() {

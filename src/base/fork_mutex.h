@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mutex that, during fork(), only the thread that forks may hold. fork() waits until every other thread has unlocked
-// it. Without this, a child could wait forever for a thread that only the parent has.
+// A mutex that only the thread that forks may hold during fork(). A call of fork() waits until every other thread has
+// unlocked the mutex. Otherwise a child process could wait forever: the mutex would be locked by a thread that only the
+// parent has.
 #pragma once
 
 #include <cstdint>

@@ -44,11 +44,11 @@ bool include_in_dumps([[maybe_unused]] void* pages, [[maybe_unused]] std::size_t
 
 namespace {
 
-std::atomic<bool> refused = false;  // true after mlock failed; RLIMIT_MEMLOCK is for the whole process
+std::atomic<bool> refused = false;  // true after mlock failed once; RLIMIT_MEMLOCK limits the whole process
 
 void say_refused() noexcept { refused.store(true, std::memory_order_relaxed); }
 
-// The memory that a forked process must lock again. A forked process inherits the pages without the locks. The object
+// The memory that a forked process must lock again. A forked process inherits the pages without the locks. This object
 // is never destroyed, because secrets may outlive static objects.
 class Register {
  public:
@@ -108,7 +108,7 @@ void unmap_pages(void* data, std::size_t bytes) noexcept {
 
 // The pages of destroyed objects, for the next object of the same size. These pages are wiped and still locked.
 // Mapping, locking and unmapping pages often takes longer than the work with them. The oldest pages are released first.
-// The object is never destroyed, because secrets may outlive static objects.
+// This SparePages object is never destroyed, because secrets may outlive static objects.
 class SparePages {
  public:
   static SparePages& instance() {
@@ -180,7 +180,7 @@ void lock_memory(const void* data, std::size_t bytes) noexcept {
 void forget_memory(const void* data) noexcept {
   try {
     Register::instance().remove(data);
-  } catch (const std::bad_alloc&) {  // there is no register, so that nothing was recorded
+  } catch (const std::bad_alloc&) {  // there is no Register, and therefore nothing to remove
   }
 }
 

@@ -12,18 +12,18 @@
 
 namespace ringfort {
 
-// Locks existing memory until forget_memory(), in this process and in forked processes. If it fails, it records the
-// failure for the life of the process.
+// Locks existing memory in this process. A process that is forked before forget_memory() locks its copy, too. If the
+// lock fails, the function records this for the life of the process.
 void lock_memory(const void* data, std::size_t bytes) noexcept;
-// Ends the locking in future forked processes. Call it before the memory is freed. It ignores memory that was not
-// locked.
+// After this call, forked processes do not lock the memory. Call the function before the memory is freed. It ignores
+// memory that was not locked.
 void forget_memory(const void* data) noexcept;
 
 [[nodiscard]] std::size_t page_bytes() noexcept;
-// Rounds up to whole pages.
+// Returns `bytes`, rounded up to whole pages.
 [[nodiscard]] std::size_t pages_of(std::size_t bytes) noexcept;
-// exclude_from_dumps() excludes whole pages of existing memory from core dumps. include_in_dumps() ends this before the
-// memory is freed. The functions return false if the system does not allow it.
+// exclude_from_dumps() excludes whole pages of existing memory from core dumps. include_in_dumps() ends the exclusion;
+// call it before the memory is freed. Both functions return false if the system refuses.
 bool exclude_from_dumps(void* pages, std::size_t bytes) noexcept;
 bool include_in_dumps(void* pages, std::size_t bytes) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detects the instruction sets of the CPU (cpu.h). It reads CPUID, and XCR0, which states the registers that the
-// operating system saves. The compiler's function __builtin_cpu_supports needs a run-time library that some compilers
-// lack. With zig, it always returns false.
+// operating system saves. The compiler's function __builtin_cpu_supports cannot replace this code: it needs a run-time
+// library that some compilers lack, and with zig it always returns false.
 #include "base/cpu.h"
 
 #if defined(__x86_64__)

@@ -25,7 +25,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const noexcept { return value_.has_value(); }
   [[nodiscard]] const T& value() const& { return *value_; }
   [[nodiscard]] T& value() & { return *value_; }
-  [[nodiscard]] T value() && { return std::move(*this).take(); }  // no reference, which would dangle in a range-for
+  [[nodiscard]] T value() && { return std::move(*this).take(); }  // a reference would dangle in a range-for
   [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
   T take() && {  // throws Error if there is no value
     if (!value_) failure_.raise();

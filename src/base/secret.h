@@ -3,8 +3,8 @@
 // and from swap. The destructor zeroes the array. wipe() zeroes memory in a way that the compiler must not remove.
 //
 // An array of at least 4096 bytes is in LockedBytes (base/locked.h). A smaller array is in libsodium's guarded heap
-// (sodium_malloc), where it ends at a guard page. sodium_malloc does not report that it failed to lock the memory.
-// Therefore the constructor locks the memory again, and records a failure.
+// (sodium_malloc), where it ends at a guard page. sodium_malloc does not report whether it locked the memory. Therefore
+// the constructor locks the memory again, and records a failure of this lock.
 #pragma once
 
 #include <sodium.h>
@@ -39,7 +39,7 @@ class Secret {
     if (sodium_init() < 0 || fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
     data_ = static_cast<T*>(sodium_allocarray(size == 0 ? 1 : size, sizeof(T)));
     if (data_ == nullptr) throw std::bad_alloc();
-    lock_memory(data_, size * sizeof(T));  // sodium_malloc has locked it; this call records a failure
+    lock_memory(data_, size * sizeof(T));  // sodium_malloc also locks the memory, but does not report a failure
     sodium_memzero(data_, size * sizeof(T));
   }
   Secret(Secret&& o) noexcept

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of values for messages, tables and traces. A long text is cut between two UTF-8 characters. Decimal numbers
-// have a decimal point, even if the locale of the program has a comma, because programs read them.
+// Texts of values for messages, tables and traces. A long text is cut between two UTF-8 characters. Programs may read
+// the numbers. Therefore decimal numbers have a point, even if the locale of the program has a comma.
 #pragma once
 
 #include <array>

@@ -25,8 +25,9 @@ namespace {
 // workers usually wait for less time.
 constexpr double kLook_us = 50;
 
-// Later waits may cost as much time as workers have saved. Of the saved time, at most kMostSaved_us counts, which is
-// about a time slice of the system. If waits cost more, the caller computes alone for kAlone times the excess.
+// A caller keeps an account: the time that its workers have saved, minus the time that waits for them have cost. The
+// account is at most kMostSaved_us, which is about a time slice of the system. If the account becomes negative, the
+// caller computes alone for kAlone times the missing time.
 constexpr double kMostSaved_us = 4000, kAlone = 8;
 
 // The state of a team in one word. It has the number of workers in the loop, two bits that announce a loop and the end,

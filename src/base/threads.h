@@ -2,7 +2,7 @@
 // Loops whose items several threads compute. Each thread first takes the items of its own share, one by one. Then it
 // takes items that are left in other shares. Therefore the calling thread never waits for a thread that has not begun:
 // it only waits for items that workers have begun. If such waits cost more time than the workers have saved, other
-// programs compete for the cores. Then the caller computes alone for eight times the loss.
+// programs probably compete for the cores. The caller then computes alone for eight times the lost time.
 #pragma once
 
 #include <cstddef>

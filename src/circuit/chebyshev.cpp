@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divides a polynomial by a basis element, so that its evaluation takes few products. Chebyshev's polynomials satisfy
 // T_(g + i) = 2 T_g T_i - T_(g - i). Therefore a polynomial of degree below 2 g with coefficients c_k is q T_g + r.
-// Here q_0 = c_g and q_i = 2 c_(g + i). r has the coefficients below c_g, and c_(g + i) is subtracted from the
-// coefficient of T_(g - i). In the power basis, q and r are the two halves of the coefficients.
+// Here q_0 = c_g and q_i = 2 c_(g + i). The remainder r has the coefficients c_0 .. c_(g - 1), but c_(g + i) is
+// subtracted from the coefficient of T_(g - i). In the power basis, q and r are the two halves of the coefficients.
 #include "circuit/chebyshev.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ double largest_value(const Coefficients& p) {
     most = std::max(most, std::abs(p[0] + t * next - after));
   }
   const double degree = static_cast<double>(p.size() - 1);
-  // The last term covers the rounding of the recurrence. This rounding grows with the square of the degree.
+  // The term `rounding` covers the rounding of the recurrence, which grows with the square of the degree.
   const double rounding = 16 * kHalfUnit * sum * static_cast<double>(p.size() * p.size());
   return std::min(sum, (most + rounding) / std::cos(std::numbers::pi * degree / (2 * static_cast<double>(count))));
 }

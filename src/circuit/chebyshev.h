@@ -13,7 +13,8 @@ namespace ringfort::ckks {
 using Coefficients = std::vector<double>;
 
 // p = quotient B_g + remainder. B_k is the k-th element of the basis, and g <= degree < 2 g. The rounding of
-// coefficients causes a difference between the two sides of this equation. `rounding` bounds it on [-1, 1].
+// coefficients causes a difference between the two sides of this equation. `rounding` bounds the absolute value of this
+// difference on [-1, 1].
 struct Split {
   Coefficients quotient, remainder;
   double rounding = 0;

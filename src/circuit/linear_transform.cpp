@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The product y = M x of a public matrix M and the vector x in the slots. With the diagonals d_k[i] = M[i][i + k]
-// (indices modulo the dimension), the product is y = sum_k d_k * rot(x, k) [HaleviShoup14]. rot(x, k) rotates x left by
-// k slots, and * multiplies slot by slot. Let k = g + j, where g is a multiple of the number of baby steps, and j is
-// less than this number. Then y = sum_g rot(sum_j rot(d_k, -g) * rot(x, j), g). This takes one rotation of x for each j
-// other than 0, and one rotation of a sum for each g other than 0.
+// (indices modulo the dimension), the product is y = sum_k d_k * rot(x, k) [HaleviShoup14]. Here rot(x, k)
+// rotates x left by k slots, and * multiplies slot by slot. Let k = g + j, where g is a multiple of the number of baby
+// steps, and j is less than this number. Then y = sum_g rot(sum_j rot(d_k, -g) * rot(x, j), g). This takes one rotation
+// of x for each j other than 0, and one rotation of a sum for each g other than 0.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -92,7 +92,7 @@ void LinearTransform::encode(std::span<const Value> matrix, std::uint32_t dimens
 
 Ciphertext LinearTransform::apply(const Ciphertext& vector, const GaloisKeys& keys, unsigned threads) const {
   if (babies_.empty())
-    throw Error(Code::invalid_argument, "a linear transform was applied that had been moved from",
+    throw Error(Code::invalid_argument, "a linear transform was applied after it had been moved from",
                 "apply the object that it was moved to");
   require_filled(vector.state().rlwe, "a linear transform");
   const Evaluator evaluator(context_, threads);

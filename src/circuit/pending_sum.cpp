@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products and multiples of ciphertexts (pending_sum.h). The multiple of a ciphertext by a number c is its
-// product with an integer k. Let A be the scale of the ciphertext, D the scale of its level, and s = D^2 / A. k is the
-// integer nearest to c s; let delta = k - c s. If the ciphertext has the phase A v + e, for the value v and the error
-// e, the product has the phase A s c v + (A v delta + k e). The integer is a constant polynomial, which has the same
-// value in every slot. Therefore no rounding of other coefficients adds to its error.
+// product with an integer k. Let A be the scale of the ciphertext, D the scale of its level, and s = D^2 / A. Let k be
+// the integer nearest to c s, and let delta = k - c s. If the ciphertext has the phase A v + e, for the value v and the
+// error e, the product has the phase A s c v + (A v delta + k e). The integer is a constant polynomial, which has the
+// same value in every slot. Therefore no rounding of other coefficients adds to its error.
 #include "circuit/pending_sum.h"
 
 #include <algorithm>

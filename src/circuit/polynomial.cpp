@@ -4,8 +4,8 @@
 // is at most d - 1. Therefore the depth of their product is at most d. The sum q B_g + r is formed before
 // relinearization and rescaling, so that r needs no relinearization and rescaling of its own.
 //
-// A part of small degree is a sum of multiples of B_1, B_2, ..., if its depth allows this. The depth decreases from
-// quotient to quotient. Therefore the last quotients are divided down to degree 1.
+// A part of small degree is a sum of multiples of B_1, B_2, ..., if its depth allows this. The allowed depth decreases
+// from quotient to quotient. Therefore the last quotients are divided until their degree is 1.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -33,7 +33,7 @@ void require_polynomial(const Polynomial& p) {
   for (const double c : p.coefficients)
     if (!std::isfinite(c)) refuse("a coefficient is NaN or infinite", "give finite coefficients");
   if (!(std::isfinite(p.low) && std::isfinite(p.high) && p.low < p.high))
-    refuse("the domain of the polynomial is no interval", "give finite numbers, low < high");
+    refuse("the domain of the polynomial is not an interval", "give finite numbers, low < high");
   if (!(p.error >= 0) || !(p.magnitude.value_or(0) >= 0))
     refuse("the error or the magnitude of the polynomial is negative", "give numbers, zero or more");
 }
@@ -160,8 +160,8 @@ void require_levels(const Context& context, const Ciphertext& x, const Polynomia
 void require_domain(const Ciphertext& x, const Polynomial& p) {
   const double end = std::max(std::abs(p.low), std::abs(p.high));
   if (p.basis == Basis::power || x.magnitude() <= end * (1 + 0x1p-40)) return;
-  refuse("values may be up to " + ringfort::shown(x.magnitude()) +
-             " by their declared magnitude, but the domain ends at " + ringfort::shown(end),
+  refuse("the declared magnitude allows values up to " + ringfort::shown(x.magnitude()) + ", but the domain ends at " +
+             ringfort::shown(end),
          "declare a smaller magnitude, if the values have it, or use a polynomial for a larger domain");
 }
 

@@ -5,10 +5,10 @@
 //   words u64 | max_matches u64
 //   for each block: words summed u64 | n values of c0_bits | n values of c1_bits
 // A block is one ciphertext (c0, c1), which has the counts of n documents, where n is the ring degree. If total is 1,
-// the only block has the sum of all counts. Two fields count words: those that the plan allows, and those that a block
-// has summed. `factors` is the number of compared bits of a word. The fields before the blocks determine the search
-// plan (ringfort/rgsw_search.h), with the moduli 2^c0_bits and 2^c1_bits. A reader computes the plan again from them.
-// It trusts no modulus and no bound in a file.
+// the only block has the sum of all counts. `words` is the number of words that the plan allows. `words summed` is the
+// number of words whose matches the block sums. `factors` is the number of compared bits of a word. The fields before
+// the blocks determine the search plan (ringfort/rgsw_search.h), with the moduli 2^c0_bits and 2^c1_bits. A reader
+// computes the plan again from them. It trusts no modulus and no bound in a file.
 #include <limits>
 
 #include "io/object.h"

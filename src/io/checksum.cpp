@@ -80,7 +80,7 @@ u32 shifted(u32 crc) noexcept {
 }
 
 #if defined(__x86_64__)
-// Three streams hide the latency of the instruction. kShift joins their remainders.
+// Three streams hide the latency of the instruction. The tables kShift join their remainders.
 __attribute__((target("sse4.2,crc32"))) u32 by_instruction(const u8* p, std::size_t count, u32 crc) noexcept {
   for (; count >= 3 * kStride; count -= 3 * kStride, p += 3 * kStride) {
     u64 a = crc, b = 0, c = 0;

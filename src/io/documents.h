@@ -73,15 +73,16 @@ struct Owner {
 };
 // Returns the mark of the content. It is zero if the content is unknown.
 [[nodiscard]] ContentMark mark_of(const ContentDigest& content, const Owner& owner);
-// Truncates each title to kTitleBytes, but the subject of an owner to kOwnSubjectBytes. Cuts between UTF-8 characters.
+// Truncates both titles to kTitleBytes. If the owner adds the document (`owned`), truncates the subject to
+// kOwnSubjectBytes instead. Cuts between UTF-8 characters.
 [[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, bool owned);
 // Sets the mark and the tag of an owner's titles. Before the call, all of `record` except `sealed`, and the length of
 // the body in `titles`, must have their final values.
 void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& content, const Owner& owner);
 // Tells whether the owner added this record at this place of this index.
 [[nodiscard]] bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& owner);
-// Tells whether the tag has format version 2. Such a tag does not cover the place. Therefore the record may be a copy
-// of another record of the owner.
+// Tells whether the tag is a valid tag of format version 2. Such a tag does not cover the place. Therefore the record
+// may be a copy of another record of the owner.
 [[nodiscard]] bool has_version_2_tag(const Titles& titles, const Owner& owner);
 // Returns the mark of the record if the owner added the record. If not, returns zero.
 [[nodiscard]] ContentMark owner_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner);
@@ -101,7 +102,7 @@ void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& 
   return record.body_offset + record.body_bytes + (record.body_bytes != 0 ? 4 : 0);
 }
 
-// Reads the records up to the first one that is cut, damaged or out of sequence. Sets `before` of each record, and
+// Reads the records before the first record that is cut, damaged or out of sequence. Sets `before` of each record, and
 // calls `use` for it. Returns the number of these records.
 template <class Use>
 Result<u64> for_each_document(const File& file, Use use) {

@@ -47,8 +47,8 @@ struct Header {
 
 [[nodiscard]] std::array<u8, kHeaderBytes> encode_header(const Header& header);
 
-// Decodes and checks a header. It can fail with the following codes, which it checks in this order: io_truncated,
-// io_magic, io_checksum, io_version, io_type, io_flags, io_range.
+// Decodes and checks a header. The checks can fail with these codes, in this order: io_truncated, io_magic,
+// io_checksum, io_version, io_type, io_flags, io_range.
 [[nodiscard]] Result<Header> decode_header(std::span<const u8> bytes);
 
 // Reads and decodes only the header of a file. It can fail with the codes of decode_header(), and with io_read.

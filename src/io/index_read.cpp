@@ -15,7 +15,7 @@ std::span<const u8> record_of(const Index::State& state, u64 word, const SealedS
     throw Error(
         Code::invalid_argument,
         "there is no word " + std::to_string(word) + " among " + std::to_string(state.sealed_words) + " sealed words",
-        "words count from 0");
+        "numbers of words begin at 0");
   }
   const auto after = std::upper_bound(state.segments.begin(), state.segments.end(), word,
                                       [](u64 w, const SealedSegment& s) { return w < s.first_word; });
@@ -171,7 +171,7 @@ void Index::read_word(std::uint64_t word, std::span<const std::uint32_t> planes,
     if (planes[i] >= shape.planes)
       throw Error(Code::invalid_argument,
                   "there is no encrypted bit " + std::to_string(planes[i]) + " among " + std::to_string(shape.planes),
-                  "bits count from 0");
+                  "numbers of bits begin at 0");
     decode_plane(shape, record.subspan(kRecordHeadBytes + planes[i] * shape.plane_bytes, shape.plane_bytes),
                  std::span(scratch.residues).subspan(i * shape.plane_words, shape.plane_words))
         .take();

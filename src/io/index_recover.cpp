@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens an index for appending. It finds the last complete document. A document is complete if its record is in the
-// document map, and all its words are in the segments. Then it shortens three files to the end of this document: the
-// open segment, the document map and the file of bodies. Sealed segments never change.
+// Opens an index for appending. A document is complete if its record is in the document map, and all its words are in
+// the segments. The code finds the last complete document. Then it shortens three files to the end of this document:
+// the open segment, the document map and the file of bodies. Sealed segments never change.
 //
 // An interrupted program leaves uncommitted words, and at most one incomplete record at the end. A whole record without
 // its words is damage. A record with a wrong checksum is also damage. Only a repair removes damage.
@@ -62,8 +62,8 @@ Result<Done> keep_damaged(const Index::State& state) {
   return Done{};
 }
 
-// Fails if the open segment has another hard link. Then the file may be another user's. Such a file must not be
-// renamed, read or copied.
+// Fails if the open segment has another hard link. The file may then belong to another user, and must not be renamed,
+// read or copied.
 Result<Done> require_own_open(const Index::State& state) {
   const std::string path = state.path(segment_name(state.segments.size() + 1, true));
   if (!file_exists(path)) return Done{};
@@ -95,7 +95,8 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   auto again = scan_open(state, kept, appender.committed);
   if (!again.ok()) return again.failure();
   const auto& words = appender.committed;
-  // The index refuses such a segment: it could not be sealed, or readers would refuse the index.
+  // Refuses words of documents that are in sealed segments or not in the document map. A segment with such words could
+  // not be sealed, or readers would refuse the index.
   if (words.first_document < named_documents(state) || words.last_document >= extent.documents) {
     return Failure{Code::io_range, "words in the open segment have numbers of documents that are not in this segment",
                    "restore the folder from a copy"};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the unencrypted facts of a file. It decrypts nothing. Of a file of secret keys, it reads only the header and
 // the profile (the parameters). Of a file of CKKS, BFV or BGV, it reads only the first 72 bytes. Of a file of Galois
-// keys, it also reads the bytes that may contain the steps, which are the rotations that have a key. If such a file is
-// in memory, the code may read the whole file.
+// keys, it also reads the bytes that may contain the steps, which are the rotations that have a key. If the caller
+// passes a file of CKKS, BFV or BGV as bytes in memory, the code reads all bytes, to check their digest.
 #include <bit>
 
 #include "io/documents.h"

@@ -84,7 +84,7 @@ struct Seen {
 };
 
 // The table of the known ledgers. It is never destroyed, because a process may fork while it exits. A fork waits until
-// no other thread holds the mutex: the child would have a locked mutex, but not the thread that unlocks it.
+// no other thread holds the mutex. Otherwise the child would have a locked mutex, but not the thread that unlocks it.
 class SeenLedgers {
  public:
   using Name = std::pair<Digest, u64>;  // scope and key

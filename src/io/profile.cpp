@@ -85,7 +85,7 @@ Result<Done> check_profile(const Profile& profile) {
   const u32 least = profile.constant_weight ? kConstantWeightPlanes : 8;
   if (profile.hash_bits < least || profile.hash_bits > 64) {
     return Failure{Code::invalid_argument, "hash_bits is " + std::to_string(profile.hash_bits),
-                   profile.constant_weight ? "the constant-weight code has 64" : "choose 8 .. 64"};
+                   profile.constant_weight ? "the constant-weight code has 64 bits" : "choose 8 .. 64"};
   }
   const u64 words = rgsw::exported_words(profile.parameters, rgsw::Mode::public_key);
   const u64 bytes = words * rgsw::exported_bits(profile.parameters) / 8 * planes(profile);

@@ -14,8 +14,8 @@ inline constexpr std::uint64_t kCiphertextLimit = std::uint64_t{64} << 20;  // l
 
 void encode_profile(const Profile& profile, ByteWriter& file);  // ends with the crc32c of its earlier bytes
 
-// Checks every field, validates the parameters, and compares the digest with the digest in the header. Fails with
-// io_truncated, io_checksum, io_range, io_limit, io_digest, io_flags and insecure_parameters.
+// Checks every field, validates the parameters, and compares the digest of the profile with the digest in the header.
+// Fails with io_truncated, io_checksum, io_range, io_limit, io_digest, io_flags and insecure_parameters.
 [[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 
 // Returns the key id, which is the first bytes of a digest of the public parts. Different public parts have different

@@ -176,8 +176,8 @@ Result<SegmentFrame> decode_segment(std::span<const u8> bytes) {
   const u64 records = present / shape.record_bytes;
   if (present % shape.record_bytes != 0 || footer.value().records != records ||
       claimed != bytes.size() - kHeaderBytes) {
-    return damaged(Code::io_length, "its length is not that of the " + std::to_string(footer.value().records) +
-                                        " words its footer names");
+    return damaged(Code::io_length, "its length does not fit the " + std::to_string(footer.value().records) +
+                                        " words that its footer names");
   }
   frame.value().footer = footer.value();
   return frame;

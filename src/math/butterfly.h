@@ -6,8 +6,8 @@
 //   lazy4: [0, 4q), q has up to b - 2 bits
 //   lazy2: [0, 2q), q has up to b - 2 bits
 //   full2: [0, 2q), q has up to b - 1 bits
-// Tests verify these definitions. The kernels of backend/cpu do not use them. Other tests compare the kernels with
-// device ref.
+// The kernels of backend/cpu do not use these functions: they have their own butterflies. Tests verify the functions,
+// and other tests compare the kernels with the device ref.
 #pragma once
 
 #include "math/reduction_shoup.h"
@@ -40,8 +40,8 @@ constexpr void inverse_butterfly_lazy2(W& x, W& y, const ShoupFactor<W>& w, W q)
   y = shoup_multiply_lazy2<W>(difference, w, q);
 }
 
-// Forward and inverse butterflies that are correct even if x + y overflows the word. x and y are in [0, 2q) before and
-// after them.
+// Forward and inverse butterflies that are correct even if x + y overflows the word. Before and after these
+// butterflies, x and y are in [0, 2q).
 template <class W>
 constexpr void forward_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points of the unit circle, as doubles and as integers. They are computed in integers of 128 bits, without libm, and
 // rounded at the end. Therefore the points are the same on every machine. Machin's formula gives pi. Taylor series in
-// fixed point with 126 fractional bits give the sine and the cosine of some points. Every other point is a product of
-// two of these points, as complex numbers. The error before the last rounding is below 2^-100.
+// fixed point with 126 fractional bits give the coordinates (cosine and sine) of some points. Every other point is a
+// product of two of these points, as complex numbers. The error before the last rounding is below 2^-100.
 #pragma once
 
 #include <vector>

@@ -52,7 +52,7 @@ struct Words {
   }
 };
 
-// Returns all ones if the number with these mixed-radix digits is above Q / 2. (Q - 1) / 2 has the digits
+// Returns all ones if the number with these mixed-radix digits is above Q / 2. The number (Q - 1) / 2 has the digits
 // (q_i - 1) / 2.
 u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
   u64 upper = 0;
@@ -102,7 +102,7 @@ double log2_largest_centred(const RnsBasis& basis, Limbs limbs, std::span<const 
     fold(basis, limbs, digits);
     keep_larger(largest, digits, limbs.count);
   }
-  double mantissa = 0;  // the number is mantissa 2^exponent, because a double ends at 2^1024
+  double mantissa = 0;  // the number is mantissa 2^exponent: a single double could not exceed 2^1024
   int exponent = 0;
   for (u32 i = limbs.count; i-- > 0;) {
     const double q = static_cast<double>(basis[limbs.first + i].value());

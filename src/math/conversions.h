@@ -70,13 +70,13 @@ struct ShiftedMantissa {
 
 }  // namespace conversions
 
-// Rounds towards zero. |x| < 2^127.
+// Rounds towards zero. Requires |x| < 2^127.
 [[nodiscard]] inline i128 truncated(double x) noexcept {
   const conversions::ShiftedMantissa p = conversions::shifted_mantissa(x);
   return conversions::signed_by(conversions::shifted_left(p.m >> p.right, p.left), p.sign);
 }
 
-// Rounds to nearest, ties to even. |x| < 2^127.
+// Rounds to nearest, ties to even. Requires |x| < 2^127.
 [[nodiscard]] inline i128 to_nearest(double x) noexcept {
   const conversions::ShiftedMantissa p = conversions::shifted_mantissa(x);
   const u64 shifted = u64{p.right != 0}, odd = p.m >> p.right & shifted;
@@ -86,8 +86,8 @@ struct ShiftedMantissa {
   return conversions::signed_by(conversions::shifted_left((p.m + bias) >> p.right, p.left), p.sign);
 }
 
-// Rounds to nearest, ties to even. |x| < 2^127. It shifts the highest set bit to the top, and keeps 63 bits. The last
-// kept bit is also set if any dropped bit is set. These bits suffice to round correctly to 53 bits.
+// Rounds to nearest, ties to even. Requires |x| < 2^127. The function shifts the highest set bit to the top, and keeps
+// 63 bits. The last kept bit is also set if any dropped bit is set. These bits suffice to round correctly to 53 bits.
 [[nodiscard]] inline double to_double(i128 x) noexcept {
   const i128 sign = x >> 127;
   const u128 magnitude = static_cast<u128>(conversions::signed_by(static_cast<u128>(x), sign));

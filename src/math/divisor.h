@@ -4,8 +4,8 @@
 //
 // Let m = floor((2^w - 1) / d), where w is the length of a word. Then m = (2^w - e) / d with 1 <= e <= d. It follows
 // that x m / 2^w = x / d - (x / 2^w) (e / d). This is above x / d - 1 and at most x / d. Therefore f = floor(x m / 2^w)
-// is the quotient or one less. x - f d is in [0, 2d). If it is at least d, the quotient is f + 1. d <= 2^(w - 1), so
-// that 2d fits into a word. m is computed by a division, because d is public.
+// is the quotient or one less, and x - f d is in [0, 2d). If x - f d is at least d, the quotient is f + 1. The divisor
+// d is at most 2^(w - 1), so that 2d fits into a word. The constant m is computed by a division, because d is public.
 #pragma once
 
 #include "base/assert.h"

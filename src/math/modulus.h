@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modulus<W> is an odd modulus with its Barrett constant, ratio = floor(2^(2w) / q), where w is the length of a word.
-// It does arithmetic on canonical residues on the host [Barrett86]. u32 needs q < 2^31, and u64 needs q < 2^62. For any
-// double word x, the quotient floor(x ratio / 2^(2w)) is at most one too small. Therefore one conditional subtraction
-// is enough. No branch, index or division depends on a residue. power() branches on its exponent. For batches, use a
-// backend.
+// It does arithmetic on canonical residues on the host [Barrett86]. Words of type u32 need q < 2^31, and words of type
+// u64 need q < 2^62. For any double word x, the quotient floor(x ratio / 2^(2w)) is at most one too small. Therefore
+// one conditional subtraction is enough. No branch, index or division depends on a residue. power() branches on its
+// exponent. For batches, use a backend.
 #pragma once
 
 #include "math/word.h"

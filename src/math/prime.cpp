@@ -26,7 +26,7 @@ std::string decimal(u128 x) {
   return digits;
 }
 
-// Tells whether q is a strong probable prime to `base`. q is odd, and `base` is not a multiple of q.
+// Tells whether q is a strong probable prime to `base`. The modulus q is odd, and `base` is not a multiple of q.
 template <class W>
 bool strong_miller_rabin(const Montgomery<W>& mont, W base) noexcept {
   const W q = mont.modulus(), minus_one = static_cast<W>(q - mont.one());

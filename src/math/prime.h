@@ -14,12 +14,12 @@ namespace ringfort {
 [[nodiscard]] bool is_prime(u128 value) noexcept;
 
 // The two parts of the Baillie-PSW test, for odd values above 41. Some composite numbers pass one of the parts. No
-// composite number is known that passes both. base >= 2, and base is not a multiple of value.
+// composite number is known that passes both. Requires base >= 2, and a base that is not a multiple of the value.
 [[nodiscard]] bool is_strong_probable_prime(u128 value, u32 base) noexcept;
 [[nodiscard]] bool is_strong_lucas_probable_prime(u128 value) noexcept;  // Selfridge's D, P = 1, Q = (1 - D) / 4
 
-// Returns the `count` largest primes below 2^bits that are 1 mod 2n, in descending order. bits is in 2 .. 128, n is a
-// power of two, and count is at most 2^20. Fails with invalid_argument if an argument is out of range, and with
+// Returns the `count` largest primes below 2^bits that are 1 mod 2n, in descending order. Requires 2 <= bits <= 128,
+// count <= 2^20, and an n that is a power of two. Fails with invalid_argument if an argument is out of range, and with
 // unsupported if there are fewer than `count` such primes.
 [[nodiscard]] Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count);
 

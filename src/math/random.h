@@ -40,7 +40,7 @@ void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u128 q
 void sample_ternary(const SecretSeed& seed, const StreamAddress& address, std::span<i8> out) noexcept;
 void sample_cbd21(const SecretSeed& seed, const StreamAddress& address, std::span<i8> out) noexcept;
 inline constexpr u32 kWideTerms = 32;
-// Samples the wide sum. width <= 2^112.
+// Samples the wide sum, for width <= 2^112.
 void sample_wide(const SecretSeed& seed, const StreamAddress& address, u128 width, std::span<i128> out) noexcept;
 
 }  // namespace ringfort

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of modular reductions, and the two simple reductions. A reduction R over words W has these members.
 // The functions of Montgomery, Shoup and BaselineAddition have other operands.
-//   kName, kMaxBits: the longest supported modulus;  accepts(q): checks kMaxBits and all other requirements
+//   kName: its name;  kMaxBits: length in bits of the longest supported modulus;  accepts(q): checks kMaxBits and all
+//     other requirements
 //   R(q): precomputes, requires accepts(q);  make_reduction<R>(q): returns R(q), or a Failure with the limit
 //   reduce(x): x mod q for a double word x < 2^(2m), m = bit_length(q);  multiply(a, b): a b mod q for a, b < q
 //   corrections(x): the number of final subtractions of q that x needs, for tests and for statistics

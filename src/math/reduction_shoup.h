@@ -14,7 +14,7 @@ struct ShoupFactor {
   W quotient{};  // floor(value * 2^w / q)
 };
 
-// Returns the constant `value` with its companion. value < q.
+// Returns the constant `value`, which is below q, with its companion.
 template <class W>
 [[nodiscard]] constexpr ShoupFactor<W> shoup_factor(W value, W q) noexcept {
   return {value, divide_wide<W>(value, W(0), q).quotient};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction for moduli q = 2^A - 2^B + 1 [MartinsSousa16, eq. 3]. 2^A is 2^B - 1 mod q. Therefore the part of x above
-// bit A can be replaced by this part times 2^B - 1. This step is a fold. After enough folds, x is below 2^A. Then one
-// conditional subtraction follows. The paper's modulus 0x7FFE0001 (A = 31, B = 17) needs four folds. Every x gets the
-// number of folds that the largest product needs. Therefore no branch depends on x.
+// Reduction for moduli q = 2^A - 2^B + 1 [MartinsSousa16, eq. 3]. Modulo q, 2^A is 2^B - 1. Let u be the part of x from
+// bit A on, so that x = 2^A u + v with v < 2^A. Then x can be replaced by (2^B - 1) u + v. This step is a fold. After
+// enough folds, x is below 2^A. Then one conditional subtraction follows. The paper's modulus 0x7FFE0001 (A = 31,
+// B = 17) needs four folds. Every x gets the number of folds that the largest product needs. Therefore no branch
+// depends on x.
 #pragma once
 
 #include "math/reduction.h"

@@ -104,7 +104,8 @@ u64 RnsBasis::mixed_digit(Limbs limbs, std::span<const u64> digits, u64 residue)
   return residue;
 }
 
-// Works modulo 2^128, which suffices for the result even if Q is longer. (Q - 1) / 2 has the digits (q_i - 1) / 2.
+// Works modulo 2^128, which suffices for the result even if Q is longer. The number (Q - 1) / 2 has the digits
+// (q_i - 1) / 2.
 void RnsBasis::compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept {
   RF_ASSERT(limbs.count >= 1 && limbs.count <= kMostLimbs && residues.size() == limbs.count * out.size());
   u64 digits[kMostLimbs];

@@ -19,8 +19,8 @@ namespace {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
-// Returns the centred residue in a word of the same width. No branch depends on a value. t and the residue are shorter
-// than a word. Therefore the sign of t / 2 - residue tells which of the two is larger.
+// Returns the centred residue in a word of the same width. No branch depends on a value. Both t and the residue are
+// shorter than a word. Therefore the sign of t / 2 - residue tells which of the two is larger.
 template <class W>
 std::make_signed_t<W> centred(W residue, W t) noexcept {
   using Signed = std::make_signed_t<W>;
@@ -134,7 +134,7 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
   const u32 n = this->n();
   if (values.size() > n)
     refuse(std::to_string(values.size()) + " values were given, but there are " + std::to_string(n) + " slots",
-           "encode blocks of that size");
+           "encode at most that many values at once");
   if (out.size() != n)
     refuse("the output has " + std::to_string(out.size()) + " coefficients, but the ring has " + std::to_string(n),
            "give an output of n coefficients");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts n integers modulo a prime t = 1 mod 2n to a polynomial over Z_t, and back. The integers are in the slots of
-// the polynomial, which are its values at roots of unity (ring/slots.h). Row 0 comes first. The coefficients of the
-// polynomial are centred, in [-(t - 1)/2, (t - 1)/2], so that they are small integers modulo other primes.
+// the polynomial, which are its values at roots of unity (ring/slots.h). The slots have two rows, and the integers of
+// row 0 come first. The coefficients of the polynomial are centred, in [-(t - 1)/2, (t - 1)/2], so that they are small
+// integers modulo other primes.
 #pragma once
 
 #include <span>

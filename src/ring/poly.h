@@ -2,8 +2,8 @@
 // Batches of ring polynomials with the domain in their type: Poly<Coeff> has coefficients, and Poly<Eval> their
 // transform. Both own device memory and are move-only. Slice<D> refers to a range of polynomials of a Poly, or to some
 // of their limbs. Only forward(), inverse(), inverse_into() and reuse() of Ring change the domain. They consume the
-// object whose memory they use. Therefore a product in the coefficient domain does not compile, and a sum of two
-// domains does not compile.
+// object whose memory they use. The other functions of Ring state the domains of their operands. Therefore neither a
+// product in the coefficient domain nor a sum of two domains compiles.
 //
 // share() and Ring::receive() make a second Poly with the same words. After this, the words are read-only. If the words
 // are on another device, a call that returns a slice (all, polynomials, limbs, first) first copies them to this device
@@ -63,8 +63,8 @@ class Poly {
   [[nodiscard]] Slice<D> polynomials(std::size_t first, u32 count) const { return all().polynomials(first, count); }
   [[nodiscard]] Slice<D> limbs(Limbs limbs) const { return all().limbs(limbs); }
   // Returns the limbs `limbs` of the first `count` polynomials. If the batch is on another device, this call copies
-  // words to this device. It copies all words of the batch, or only the requested words if they are at most half of the
-  // batch.
+  // words to this device. It copies only the requested words if they are at most half of the batch and no words were
+  // copied before. Otherwise it copies all words of the batch that this device lacks.
   [[nodiscard]] Slice<D> first(u32 count, Limbs limbs) const { return Slice<D>(words_->view({count, limbs})); }
   void keep_contents() noexcept { words_->keep_contents(); }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring is Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device. It has typed verbs, the operations of a
-// device (backend/verbs.h), on batches of polynomials and limbs. A limb has the residues of a polynomial modulo one of
-// the moduli. A ring is immutable, and several threads may share it. On the host, residues are u64 and moduli are below
-// 2^62, whatever the word width of the device is. Only Ntt supports wider moduli (ring/ntt.cpp).
+// Ring is Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device. Most of its functions are verbs (operations
+// of a device, backend/verbs.h) on batches of polynomials and limbs. The types of their operands state the domains. A
+// limb has the residues of a polynomial modulo one of the moduli. A ring is immutable, and several threads may share
+// it. On the host, residues are u64 and moduli are below 2^62, whatever the word width of the device is. Only Ntt
+// supports wider moduli (ring/ntt.cpp).
 #pragma once
 
 #include <span>
@@ -87,8 +88,8 @@ class Ring {
   [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept {
     return {device_plan_.plan.get(), memory.handle(), 0, rows, batch};
   }
-  // Returns the polynomials for this ring. `poly` belongs to a ring with an equal plan. If that is another ring, the
-  // words are copied when this ring first uses them.
+  // Returns the polynomials of `poly` for use in this ring. `poly` belongs to this ring, or to another ring with an
+  // equal plan. If it belongs to another ring, the words are copied when this ring first uses them.
   template <class D>
   [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {
     return Poly<D>(DeviceBatch::on_device(poly.words_, device_plan_, D::kDomain));
@@ -138,8 +139,8 @@ class Ring {
   void decompose(Stream s, Slice<Coeff> out, Slice<Coeff> a, const Gadget& gadget) const {
     device().run(s, verb::Decompose{out.view(), a.view(), gadget});
   }
-  // Computes out = a b, or adds a b to `out` if `accumulate`. a has rows x inner polynomials, b has inner x columns,
-  // and `out` has rows x columns. The batches determine rows and columns.
+  // Computes out = a b, or adds a b to `out` if `accumulate`. The matrix a has rows x inner polynomials, b has
+  // inner x columns, and `out` has rows x columns. The batches determine rows and columns.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
   // Operands of the product of a row and the matrix b. The row has the digits of `a`. The product is written to `out`,
   // or added to it. `digits` is scratch memory for the digits (GadgetProduct in backend/verbs.h).
@@ -154,7 +155,7 @@ class Ring {
     device().run(s, verb::ExpandUniform{out.view(), seed, object, first_digit, D::kDomain});
   }
 
-  // Computes out(x) = a(x^galois). galois is odd and below 2n. `out` must not be `a`.
+  // Computes out(x) = a(x^galois). `galois` is odd and below 2n. `out` must not be `a`.
   template <class D>
   void automorphism(Stream s, Slice<D> out, Slice<D> a, u32 galois) const {
     device().run(s, verb::Automorphism{out.view(), a.view(), galois, D::kDomain});

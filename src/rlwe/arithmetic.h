@@ -49,7 +49,7 @@ void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Ev
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
 
 // Divides by the last group of primes (chain.h), which the next lower level lacks, and rounds. The rounding error is a
-// multiple of f, as all errors are. f is BGV's plain modulus, or 1 in other schemes (keys.h).
+// multiple of f, as all errors are. The factor f is BGV's plain modulus, or 1 in other schemes (keys.h).
 [[nodiscard]] RlweCiphertext rescale(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
 
 }  // namespace ringfort

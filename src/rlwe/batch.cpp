@@ -10,7 +10,7 @@ namespace ringfort {
 
 namespace {
 
-// Larger batches gain little (docs/notes/0020), and need scratch memory for the digits of all their ciphertexts.
+// Larger batches are hardly faster (docs/notes/0020), and need scratch memory for the digits of all their ciphertexts.
 constexpr std::size_t kMostAtOnce = 16;
 
 bool go_together(const RlweCiphertext& x, const RlweCiphertext& y) noexcept {
@@ -18,7 +18,7 @@ bool go_together(const RlweCiphertext& x, const RlweCiphertext& y) noexcept {
 }
 
 // Returns how many ciphertexts to compute at once, from number `first` on. There are at most kMostAtOnce, and all have
-// equal shapes. Consecutive ciphertexts with equal shapes are divided into equal shares.
+// equal shapes. Consecutive ciphertexts with equal shapes are divided into shares of nearly equal size.
 std::size_t together(const RlweCiphertexts& a, const RlweCiphertexts& b, std::size_t first) noexcept {
   std::size_t alike = 1;
   while (first + alike < a.size() && go_together(*a[first], *a[first + alike]) &&

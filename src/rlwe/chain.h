@@ -3,8 +3,8 @@
 // The data primes form groups of `limbs_per_level`. Level l has the groups 0 .. l. Therefore the limbs of a level are
 // neighbours, and a lower level is a shorter view of the same words. Key switching [HanKi20] (key_switch.h) cuts a
 // polynomial into digits: digit d has the polynomial's residues modulo digit_limbs data primes, from number d *
-// digit_limbs on. The last digit of a level may have fewer. At its end, key switching divides by P, the product of the
-// special primes, which keeps the noise small.
+// digit_limbs on. The last digit of a level may have fewer primes. At its end, key switching divides by P, the product
+// of the special primes, which keeps the noise small.
 #pragma once
 
 #include <algorithm>

@@ -63,7 +63,7 @@ template <class State>
 [[nodiscard]] RlweCiphertext make_ciphertext(const SharedKeyContext& context, u64 key_id, u32 level, u32 components,
                                              RlweCiphertext&& reuse = {});
 
-// Copies the words without the limbs above `level`. level <= a.level.
+// Copies the words without the limbs above `level`. Requires level <= a.level.
 [[nodiscard]] RlweCiphertext copy(const RlweCiphertext& a, u32 level, Workspace& work, RlweCiphertext&& reuse = {});
 // Returns a ciphertext that shares the words and has the same origin and seed. An empty ciphertext remains empty.
 [[nodiscard]] RlweCiphertext clone(const RlweCiphertext& a);

@@ -4,11 +4,10 @@
 // norm. No coefficient exceeds the norm.
 //
 // For one random polynomial, the norm exceeds its bound with probability at most 2^-150. Therefore, in a program with
-// 2^22 random polynomials, any norm exceeds its bound with probability at most 2^-128. The polynomials of the program's
-// keys count too. A verb adds at most three random polynomials (in BFV's product: two phases and a rounding). For each
-// key with which a verb switches, it adds one more. The random polynomials are secrets, errors, and the uniform
-// components of keys and ciphertexts. Plaintexts must be independent of all random polynomials. Two operands of a verb
-// may be equal.
+// 2^22 random polynomials, the probability that some norm exceeds its bound is at most 2^-128. The polynomials of the
+// program's keys count too. A verb adds at most three random polynomials (in BFV's product: two phases and a rounding).
+// For each key switch, a verb adds one more. The random polynomials are secrets, errors, and the uniform components of
+// keys and ciphertexts. Plaintexts must be independent of all random polynomials. Two operands of a verb may be equal.
 #pragma once
 
 #include <limits>

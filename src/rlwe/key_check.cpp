@@ -27,7 +27,7 @@ class RowCheck {
     c_.ring.add(work_.stream, out, out, row.polynomials(0, 1));
   }
 
-  // Tells whether `left` is f times an error. f is the context's error factor. Clobbers `left`.
+  // Tells whether `left` is f times an error, where f is the context's error factor. Clobbers `left`.
   [[nodiscard]] bool is_sample(Slice<Eval> left) const {
     const Limbs limbs = left.limbs();
     if (c_.needs.error_factor != 1) c_.ring.multiply_scalar(work_.stream, left, left, inverse_factors(limbs));

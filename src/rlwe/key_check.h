@@ -3,7 +3,8 @@
 // a polynomial that the owner of the secret knows. Take the phase b + a s of the row (b, a), and subtract this
 // polynomial. The difference must be f (keys.h) times an error that the sampler can draw: the error's coefficients are
 // integers in -21 .. 21, the same modulo all primes. The owner's keys always pass, because the sampler never exceeds
-// 21. A key of another secret passes only if its uniform residues happen to be this small.
+// 21. For a key of another secret, the residues of the difference are uniform. Such a key passes only if all of them
+// happen to be this small.
 #pragma once
 
 #include <span>

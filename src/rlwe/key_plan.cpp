@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses rotation keys. If max_bytes allows it, every requested rotation has its own key. If not, the plan has keys
-// for rotations by signed powers of two, and composes the other rotations of these. While memory is left, the plan adds
-// keys for single rotations, beginning with those that need the most powers. Steps are reduced modulo n/2 to (-n/4,
-// n/4].
+// for rotations by signed powers of two, of which every requested rotation can be composed. As long as more keys fit,
+// the plan adds keys for requested rotations, beginning with the rotations that need the most powers. Steps are reduced
+// modulo n/2 to (-n/4, n/4].
 #include "rlwe/key_plan.h"
 
 #include <algorithm>

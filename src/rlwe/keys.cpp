@@ -26,7 +26,7 @@ KeySwitchingKey moved_key(const KeyContext::State& target, const KeySwitchingKey
 
 void require_unmoved(bool has_state, std::string_view which) {
   if (has_state) return;
-  throw Error(Code::invalid_argument, "a " + std::string(which) + " was used that had been moved from, and is empty",
+  throw Error(Code::invalid_argument, "a " + std::string(which) + " was used after it had been moved from",
               "use the object that it was moved to");
 }
 

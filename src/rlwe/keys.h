@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // States of the objects in ringfort/keys.h. `SchemeNeeds` contains what a context needs from its scheme: auxiliary
-// primes, and the factor f of all errors. f is BGV's plain modulus t, or 1 in other schemes.
+// primes, and the factor f of all errors. The factor f is BGV's plain modulus t, or 1 in other schemes.
 //
 // A key-switching key from s' to s (key_switch.h) has one row (b_d, a_d) for each digit d (chain.h), over special and
 // data primes. The row satisfies b_d + a_d s = P g_d s' + f e_d with a small error e_d. P is the product of the special
-// primes. g_d is 1 modulo the primes of digit d, and 0 modulo the other data primes [HanKi20]. a_d is expanded from the
-// key's public seed.
+// primes. The constant g_d is 1 modulo the primes of digit d, and 0 modulo the other data primes [HanKi20]. The
+// polynomial a_d is expanded from the key's public seed.
 #pragma once
 
 #include <map>

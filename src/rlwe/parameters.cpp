@@ -215,7 +215,7 @@ ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
 namespace {
 
 // There are few short primes. Therefore the primes that are found last may be shorter than planned. If the special
-// primes are found first, a digit is seldom longer than the special primes together. make_chain() checks this.
+// primes are found first, a digit is seldom longer than the special primes together. make_chain() checks the digits.
 enum class Special : bool { last, first };
 
 ChainParameters found_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale,

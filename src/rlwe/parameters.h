@@ -93,10 +93,10 @@ struct Search {
 // there is one.
 [[nodiscard]] ChainSizes smallest_ring(const RingRequirements& requirements, const Search& search);
 
-// Finds primes of these sizes: the largest primes of the given sizes. With a scale S, the primes of each level except
-// level 0 are instead as near as possible to the scale of that level. This scale is S at the top level. On each level
-// below, it is the square of the scale above, divided by the primes of the level above. With other primes, the distance
-// of scales and primes in bits would double from level to level. Every prime is 1 modulo `also`. Errors: unsupported,
+// Finds the largest primes of the given sizes. With a scale S, the primes of each level except level 0 are instead as
+// near as possible to the scale of that level. This scale is S at the top level. On each level below, it is the square
+// of the scale above, divided by the primes of the level above. With other primes, the difference between the
+// logarithms of scale and primes would double from level to level. Every prime is 1 modulo `also`. Errors: unsupported,
 // insecure_parameters.
 [[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,
                                          std::optional<double> log2_scale, u64 also = 1);

@@ -26,10 +26,10 @@ class ZeroSampler {
         work_(work),
         cleared_(work) {}
 
-  // Writes row = (c0, c1). c1 = a is expanded from the public seed, and c0 = -a s + f e. `secret` must cover the limbs
-  // of `row`.
+  // Writes row = (c0, c1), where c1 = a is expanded from the public seed, and c0 = -a s + f e. `secret` must cover the
+  // limbs of `row`.
   void under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const;
-  // Writes row = r (b, a) + f (e_0, e_1). (b, a) is the public key, and r is ternary.
+  // Writes row = r (b, a) + f (e_0, e_1), where (b, a) is the public key, and r is ternary.
   void under_public(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const;
 
  private:

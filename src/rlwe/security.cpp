@@ -72,7 +72,7 @@ Result<Done> check_sample(const Sample& sample, const SecurityLevel& level) {
   const std::string standard = std::to_string(level.bits) + " bits of the " +
                                std::to_string(static_cast<u32>(level.standard)) + attack + " table";
   if (!limit)
-    return Failure{Code::insecure_parameters, what + " has no row for " + standard,
+    return Failure{Code::insecure_parameters, what + " cannot be checked: its degree has no limit for " + standard,
                    "choose a power of two in 1024 .. 131072 (tables of 2018: 1024 .. 32768)"};
   if (!(sample.log2_modulus <= *limit)) {
     std::string fix = "use a modulus of at most " + std::to_string(*limit) + " bits, or a larger n";

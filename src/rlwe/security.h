@@ -27,8 +27,8 @@ inline constexpr double kSmallestSigma = 3.19;
 // Returns log2 of the largest modulus. Returns nothing if the standard has no entry for these arguments. For quantum
 // attacks, the standard of 2024 publishes its rows only as starting points for estimates. Therefore, for quantum
 // attacks and the standard of 2024, this function returns the smaller of the limits of 2018 and 2024, or the limit of
-// 2024 if the standard of 2018 has none. For quantum attacks, both standards assume the cost of finding shortest
-// vectors in [LaarhovenMoscaPol15].
+// 2024 if the standard of 2018 has none. For quantum attacks, both standards take the cost of finding shortest vectors
+// from [LaarhovenMoscaPol15].
 [[nodiscard]] std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level);
 
 struct Sample {

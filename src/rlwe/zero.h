@@ -59,10 +59,10 @@ class Sampler {
   [[nodiscard]] RlweSecret load(Secret<i8>&& coefficients) const;
   [[nodiscard]] RlwePublic make_public(const RlweSecret& secret) const;  // fresh seeds
 
-  // Writes row = (c0, c1). c1 = a is expanded from the public seed, and c0 = a t + e + message.
+  // Writes row = (c0, c1), where c1 = a is expanded from the public seed, and c0 = a t + e + message.
   void under_secret(Slice<Eval> row, const RlweSecret& secret, const SampleSeeds& seeds, const SampleAddress& at,
                     const Message& message) const;
-  // Writes row = (r b + e0, r a + e1) + message. (b, a) is the public key, and r is ternary.
+  // Writes row = (r b + e0, r a + e1) + message, where (b, a) is the public key, and r is ternary.
   void under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at,
                     const Message& message) const;
 

@@ -173,8 +173,8 @@ Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& reques
   Status status = device_->memory().allocate(request, handle_);
   if (status == Status::out_of_memory && device_->copies().drop())
     status = device_->memory().allocate(request, handle_);
-  // Builds the text only after a failure. Building it allocates memory. If that threw an exception after a success, the
-  // handle would leak.
+  // Builds the text only after a failure. Building the text allocates memory. If this allocation threw an exception
+  // after a success, `handle_` would leak.
   if (status == Status::out_of_memory) {
     throw Error(Code::out_of_memory,
                 "allocate " + std::to_string(request.bytes) + " bytes on device " + device_->name() +

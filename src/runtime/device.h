@@ -40,8 +40,8 @@ class Device : private LaunchListener {
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
   [[nodiscard]] MemoryCache& memory() const noexcept { return *memory_; }
   [[nodiscard]] KeptCopies& copies() const noexcept { return copies_; }
-  // Reports every later verb that does not fail to `profiler`. nullptr ends the reports. Verbs that have begun still
-  // report to the previous profiler.
+  // Reports to `profiler` every later verb, unless the verb fails. A null `profiler` ends the reports. Verbs that have
+  // begun still report to the previous profiler.
   void profile(std::shared_ptr<Profiler> profiler) const noexcept;
   void check(Status status, std::string_view what) const {
     if (status != Status::ok) ringfort::check(status, what, backend_->name(), backend_->failure());
@@ -69,7 +69,7 @@ class Device : private LaunchListener {
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<MemoryCache> memory_;
   mutable KeptCopies copies_;
-  // True if there is a profiler. A verb reads it before it locks the mutex.
+  // True if there is a profiler. Verbs read this flag first, and lock the mutex only if the flag is true.
   mutable std::atomic<bool> listening_{false};
   mutable ForkMutex turns_{ForkMutex::Order::outer};  // held while profiled verbs run, if time is simulated
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the profiler

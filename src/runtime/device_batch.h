@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DeviceBatch is a batch of polynomials on one device. Objects on that device share the ownership of the batch.
 // on_device() returns a batch for the same words on another device, and copies nothing. The first use of the new batch
-// copies the words. They are copied only once for all objects and threads. A first use of at most half the batch
-// copies only that part. A batch that has copies is never written again. Therefore all copies stay valid. A
-// device frees its words when no object on it owns them and no other batch still has to copy them. Within a budget, a
-// device keeps copies longer (runtime/kept_copies.h, docs/notes/0012).
+// copies the words. They are copied only once for all objects and threads. If the first use needs at most half of the
+// batch, it copies only the part that it needs. A batch that has copies is never written again. Therefore all copies
+// stay valid. A device frees its words when no object on it owns them and no other batch still has to copy them. Within
+// a budget, a device keeps copies longer (runtime/kept_copies.h, docs/notes/0012).
 #pragma once
 
 #include <atomic>

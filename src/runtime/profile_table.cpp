@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a profile as a table. A row is a verb, a launch or a section. Columns give shares of time, of transforms, and
-// of the device's peak rates.
+// Writes a profile as a table. A row is a verb, a launch or a section. Besides sums, the columns have shares: of the
+// time, of transforms in the multiplications, and of the device's peak rates.
 #include <algorithm>
 #include <array>
 

@@ -7,7 +7,7 @@
 
 namespace ringfort {
 
-// json: a quotation mark and a backslash follow a backslash. csv: a quotation mark is doubled.
+// json: a backslash precedes each quotation mark and each backslash. csv: each quotation mark is doubled.
 enum class Quoting : unsigned char { json, csv };
 
 [[nodiscard]] inline std::string quoted(std::string_view text, Quoting quoting) {

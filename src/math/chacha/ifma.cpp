@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes samples in the registers that hold the words of ChaCha20. Uniform residues take two 52-bit Shoup products.
-// Centred binomials take population counts (numbers of ones). Only the samples are transposed to the order of the
-// stream. There are a quarter (uniform) or half (binomial) as many samples as words.
+// Computes samples in the registers that hold the words of ChaCha20. A uniform residue takes two 52-bit Shoup products.
+// A centred binomial sample takes population counts (numbers of ones). The kernels transpose only the samples, and not
+// the words, to the order of the stream. There are a quarter (uniform) or half (binomial) as many samples as words.
 #include "math/chacha/rounds_avx512.h"
 
 namespace ringfort::chacha {
@@ -54,7 +54,7 @@ inline __attribute__((always_inline)) void reduce_half(const V (&v)[16], int hal
   }
 }
 
-// Stores eight samples in row[k], in the order of the stream: those of the blocks 2k and 2k + 1 of the half.
+// Stores the eight samples of the blocks 2k and 2k + 1 of the half in row[k], in the order of the stream.
 inline __attribute__((always_inline)) void rows_of(const V (&column)[4], V (&row)[4]) {
   const V even_01 = _mm512_unpacklo_epi64(column[0], column[1]), odd_01 = _mm512_unpackhi_epi64(column[0], column[1]);
   const V even_23 = _mm512_unpacklo_epi64(column[2], column[3]), odd_23 = _mm512_unpackhi_epi64(column[2], column[3]);

@@ -15,9 +15,10 @@ struct State {
   std::uint32_t words[16];
 };
 
-// Constants of the reduction of x modulo q. x has 128 bits, and q has m = 28 .. 50 bits. Write x = x0 + 2^(m-2) x1 +
-// 2^(m+50) x2. Let w1 = 2^(m-2) mod q and w2 = 2^(m+50) mod q. Two 52-bit Shoup products (math/reduction_shoup.h)
-// reduce x1 w1 and x2 w2. The sum of x0 and these two results is below (1/2 + 2 + 1 + 2^(26-m)) q < 4q < 2^52.
+// Constants of the reduction of x modulo q, where x has 128 bits, and q has m = 28 .. 50 bits. Write
+// x = x0 + 2^(m-2) x1 + 2^(m+50) x2, with x0 < 2^(m-2) and x1 < 2^52. Let w1 = 2^(m-2) mod q and w2 = 2^(m+50) mod q.
+// Two 52-bit Shoup products (math/reduction_shoup.h) reduce x1 w1 and x2 w2. The sum of x0 and these two results is
+// below (1/2 + 2 + 1 + 2^(26-m)) q < 4q < 2^52.
 struct Uniform52 {
   std::uint64_t q;
   std::uint64_t low_bits;     // m - 2

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes samples from blocks of ChaCha20. Whole groups of 16 blocks use the fused kernel of the table, if it has one.
-// Other samples are converted from bytes on the stack, which are then wiped. No branch, index or division depends on a
-// sample.
+// Computes samples from blocks of ChaCha20. For whole groups of 16 blocks, the fused kernel of the table is used, if
+// the table has one. All other samples are converted from bytes on the stack. These bytes are then wiped. No branch,
+// index or division depends on a sample.
 #include "math/chacha/sampler.h"
 
 #include <algorithm>

@@ -58,15 +58,15 @@ struct Kernels {
   void (*to_slots)(Complexes values, Roots roots, std::size_t slots) = nullptr;
   void (*from_slots)(Complexes values, Roots roots, std::size_t slots) = nullptr;
   // Computes out[k] = values[at] * factor, rounded to nearest, ties to even. Index k is `at` with its bits reversed.
-  // `count` is a power of two, at least kLeastSlots. |values * factor| < 2^126.
+  // `count` is a power of two, at least kLeastSlots. Requires |values * factor| < 2^126.
   void (*round_reversed)(const double* values, double factor, __int128* out, std::size_t count) = nullptr;
 
-  // Returns a number whose highest bit is set if any of the words is q or larger. q is shorter than a word.
+  // Returns a number whose highest bit is set if any of the words is q or larger. The modulus q is shorter than a word.
   std::uint32_t (*above32)(const std::uint32_t* words, std::size_t count, std::uint32_t q) = nullptr;
   std::uint64_t (*above64)(const std::uint64_t* words, std::size_t count, std::uint64_t q) = nullptr;
 
   // The kernels below are for integers modulo t < 2^31. `lanes` is the L of SlotLines; it is 0 if the table has no such
-  // kernels. n >= 2 L^2.
+  // kernels. These kernels require n >= 2 L^2.
   std::uint32_t lanes = 0;
   // Reduces n values modulo t. Reads them in the order of the slots, and writes the residues in the order of the
   // transform. Returns a number whose highest bit is set if a value is not in [-half, t - half).
@@ -85,7 +85,8 @@ struct Kernels {
   void (*centre)(const std::uint32_t* words, std::int64_t* integers, std::size_t count, std::uint32_t t) = nullptr;
 
   // Computes out[j] = sum_i r_i w_i + whole * round(sum_i r_i / q_i) mod t. Here r_i = residues[i n + j] < 2^62, and
-  // i < count <= 128. The kernel computes r_i / q_i to kFractionBits bits after the point. n is a multiple of 8.
+  // i < count <= 128. The kernel computes r_i / q_i to kFractionBits bits after the point. The degree n is a multiple
+  // of 8.
   void (*convert_to_plain)(const std::uint64_t* residues, std::uint64_t* out, std::size_t n, const PlainWeight* weights,
                            std::size_t count, const PlainModulus& t) = nullptr;
 };

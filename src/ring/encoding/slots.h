@@ -66,8 +66,8 @@ struct Slots {
 
   // Calls tile(column, value) for tiles that cover all values. `column` is the index of the tile's first line in
   // SlotLines::line. `value` is the index of the tile's first value. Loads and stores that cross cache lines take twice
-  // as long. Therefore the tiles inside a row begin at a cache line of `values`. The first and the last tile begin and
-  // end with the row, and overlap their neighbours.
+  // as long as others. Therefore the tiles inside a row begin at a cache line of `values`. The first tile of a row
+  // begins where the row begins, and the last tile ends where the row ends. Both may overlap their neighbours.
   template <class F>
   [[gnu::always_inline]] static void for_tiles(const std::int64_t* values, std::uint32_t n, F tile) {
     const std::size_t columns = n / 2 / kLanes, last = columns - kLanes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transforms of the embedding of CKKS (scheme/ckks/embedding.h), which are complex Fourier transforms, on vectors
-// of doubles. A pass over the data runs two stages of butterflies. If the number of stages is odd, another pass runs
-// one stage. A block of kLeaf elements runs all its stages while it is in the first-level cache. The stages between
-// elements of one vector run on a transposed tile. Every element gets the same operations in the same order as in a
-// radix-2 transform. A stage h has butterflies (steps that combine two elements) of distance h.
+// of doubles. A butterfly combines two elements. The butterflies of stage h combine elements at the distance h. A pass
+// over the data runs two stages. If the number of stages is odd, another pass runs one stage. A block of kLeaf elements
+// runs all its stages while it is in the first-level cache. The stages between elements of one vector run on a
+// transposed tile. Every element gets the same operations in the same order as in a radix-2 transform.
 #pragma once
 
 #include <type_traits>
@@ -45,8 +45,8 @@ struct Transform {
       b = {a.re - t.re, a.im - t.im};
       a = {a.re + t.re, a.im + t.im};
     }
-    // Runs the stages h = quarter and h = 2 quarter on four vectors. The vectors are `quarter` elements apart, a
-    // quarter of a block.
+    // Runs the stages h = quarter and h = 2 quarter on four vectors. The vectors are `quarter` elements apart, which is
+    // a quarter of a block.
     [[gnu::always_inline]] static void two_stages(Complex* x, const Complex& first, const Complex* second) {
       butterfly(x[0], x[1], first);
       butterfly(x[2], x[3], first);
@@ -68,7 +68,7 @@ struct Transform {
     }
   };
 
-  // Runs the stages h = size / 4 and h = size / 2 on a block of `size` elements. size >= 4 kLanes.
+  // Runs the stages h = size / 4 and h = size / 2 on a block of `size` elements. Requires size >= 4 kLanes.
   template <class Way>
   static void pass_of_two(Complexes v, Roots roots, std::size_t at, std::size_t size) {
     const std::size_t quarter = size / 4;

@@ -33,8 +33,8 @@ struct Sum {
 
 inline Bound times(Bound error, i64 factor) { return error * Bound::of(std::abs(static_cast<double>(factor))); }
 
-// Returns log2(a / b), rounded, for balance(). Logarithms differ in the last bit between machines. The margin 2^-20
-// keeps ties of the rounding equal on all machines.
+// Returns log2(a / b), rounded, for balance(). Logarithms differ in the last bit between machines. With the margin
+// 2^-20, all machines round ties to the same integer.
 inline int heavier(Bound a, Bound b) {
   const double ratio = a.log2 - b.log2;
   return std::isfinite(ratio) ? static_cast<int>(std::floor(std::clamp(ratio, -60.0, 60.0) + 0.5 - 0x1p-20)) : 0;
@@ -210,7 +210,7 @@ void Evaluator<S>::prepare_plain(P& b, std::uint32_t level) const {
     throw Error(Code::invalid_argument,
                 "prepare_plain was given level " + std::to_string(level) + ", but the highest is " +
                     std::to_string(context_.top_level()),
-                "give the highest level of the ciphertexts that it will multiply");
+                "give the highest level of the ciphertexts that the plaintext will multiply");
   }
   const auto work = ring.base().workspace(threads_);
   b.state().transform = lift(ring, b.state().coefficients.span(), level, *work);

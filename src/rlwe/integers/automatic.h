@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automatic evaluator, which chooses levels and relinearizes. For a product, it compares the level of the operands
-// and all lower levels. It chooses the level at which the bound of the product leaves the largest noise budget. BFV
-// stays at the level of the operands. BGV often switches to a lower level first, which divides the noise, because a
-// product multiplies the noises of its operands. Only the sources that instantiate this evaluator for BFV and BGV
-// include this file.
+// The automatic evaluator, which chooses levels and relinearizes. For a product, it compares the lower of the operands'
+// levels with all levels below. It chooses the level at which the bound of the product leaves the largest noise budget.
+// BFV stays at the lower of the operands' levels. BGV often switches to a lower level first, which divides the noise,
+// because a product multiplies the noises of its operands. Only the sources that instantiate this evaluator for BFV and
+// BGV include this file.
 #pragma once
 
 #include <bit>

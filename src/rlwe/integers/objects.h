@@ -150,8 +150,8 @@ Ciphertext<S> Ciphertext<S>::to(const Context<S>& target) const {
   return moved;
 }
 
-// Takes the memory of `out` for the result. If `out` is an operand, it takes no memory. Until the call of store(),
-// `out` is empty.
+// Takes the memory of `out` for the result. If `out` is an operand, the function takes nothing, and `out` keeps its
+// contents. Otherwise `out` is empty until the call of store().
 template <class S>
 [[nodiscard]] RlweCiphertext take_memory(Ciphertext<S>& out, const Ciphertext<S>& a) {
   return &out == &a ? RlweCiphertext{} : std::exchange(out.state().rlwe, {});

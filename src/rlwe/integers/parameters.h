@@ -23,8 +23,8 @@ struct IntegerSearch {
 [[nodiscard]] Explanation explain_integers(const ChainParameters& chain, u64 plain_modulus,
                                            const IntegerSearch& search);
 
-// Presets "SCHEME-8192" and "SCHEME-16384", for t = 65537. log2 of the product of their data and special primes is at
-// most 214 and at most 430. Errors: invalid_argument.
+// Presets "SCHEME-8192" and "SCHEME-16384", for t = 65537. The product of the data and special primes is at most 2^214
+// for the first preset, and at most 2^430 for the second. Errors: invalid_argument.
 inline constexpr u64 kPresetPlainModulus = 65537;
 [[nodiscard]] ChainParameters integer_preset(std::string_view scheme, std::string_view name);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects and checks of BFV and BGV, as templates over the scheme. The phase of a ciphertext is c0 + c1 s + c2 s^2 ..;
 // decryption computes the phase and then rounds it. Policy<Scheme> contains the code that differs between the schemes:
-// where a phase contains the plaintext, how products are bounded and computed, and how a phase is read. t is the
-// modulus of plaintexts. Q is the modulus of a ciphertext, which is the product of the primes of its level. In BFV,
+// where a phase contains the plaintext, how products are bounded and computed, and how a phase is read. Let t be the
+// modulus of plaintexts. Let Q be the modulus of a ciphertext, which is the product of the primes of its level. In BFV,
 // NoiseBound::error bounds the noise divided by Q / t. In BGV, it bounds the phase itself: message and noise. In both
 // schemes, it must stay below Policy::limit. The phase of a BGV ciphertext is, modulo t, its plaintext times `factor`,
 // the correction factor. In BFV `factor` is 1.
@@ -42,19 +42,19 @@ struct IntegerRing {
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
 // Small integers x (of either sign) and y (positive) with x a = y b mod t. If ciphertexts A and B have the correction
-// factors a and b, then x A and y B have equal factors. heavier: log2(noise of A / noise of B), rounded to a whole
-// number. If 2^|heavier| <= t, then |x| 2^heavier and y are at most sqrt(t 2^heavier). Then x A and y B have similar
-// noise bounds.
+// factors a and b, then x A and y B have equal factors. The argument `heavier` is log2(noise of A / noise of B),
+// rounded to a whole number. If 2^|heavier| <= t, then |x| 2^heavier and y are at most sqrt(t 2^heavier). Then x A and
+// y B have similar noise bounds.
 struct Balance {
   i64 x = 1;
   i64 y = 1;
 };
 [[nodiscard]] Balance balance(u64 a, u64 b, u64 t, int heavier);
 // Returns a bound on log2 of the growth of noise in a sum of four ciphertexts with equal noise, added in any order. A
-// sum of two ciphertexts first multiplies them by the integers of balance(). If their noise is A and B, the noise of
-// the sum is below 2 sqrt(t A B). The order (a + b) + (c + d) has the largest growth, 4 t. Adding one term after
-// another has the growth 2^(7/4) t^(7/8). `heavier` is rounded to a whole number, which adds less than 1/16 to the
-// result.
+// sum of two ciphertexts first multiplies them by the integers of balance(). If their noises are e and f, the noise of
+// the sum is below 2 sqrt(t e f). The order (a + b) + (c + d) has the largest growth, a factor of 4 t. If one term
+// after another is added, the factor is 2^(7/4) t^(7/8). `heavier` is rounded to a whole number, which adds less than
+// 1/16 to the result.
 [[nodiscard]] double balanced_sum_bits(u64 t) noexcept;
 
 // A product a b that is added to a sum: the new sum is by.x sum + by.y a b.

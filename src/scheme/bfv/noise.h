@@ -2,7 +2,7 @@
 // The noise nu of BFV [FanVercauteren12]. A phase satisfies (t / Q)(c_0 + c_1 s ..) = m + nu + t K, where the message m
 // and the polynomial K have integer coefficients. A ciphertext decrypts to m if every coefficient of nu is below 1/2 in
 // absolute value. A bound below 1/2 in the canonical embedding (rlwe/embedding_bound.h) implies this. The noise is
-// relative to Q / t and has no unit.
+// relative to Q / t and has no unit. The functions below take and return bounds on noises and errors.
 #pragma once
 
 #include "rlwe/embedding_bound.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of BFV that differs from BGV (policy.h). t is the modulus of plaintexts, Q the modulus of a ciphertext, and
-// n the ring degree. A product of ciphertexts is also computed modulo additional primes (multiply.cpp). B is the
+// The code of BFV that differs from BGV (policy.h). Let t be the modulus of plaintexts, Q the modulus of a ciphertext,
+// and n the ring degree. A product of ciphertexts is also computed modulo additional primes (multiply.cpp). B is the
 // product of these primes.
 #include "scheme/bfv/policy.h"
 
@@ -65,8 +65,8 @@ std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
 namespace {
 
 // Chooses `count` additional primes. They are as long as the longest prime of the chain, so that the word size stays
-// the same. If all primes of the chain have the form c 2^16 + 1, and enough further primes have this form, it chooses
-// primes of this form.
+// the same. If all primes of the chain have the form c 2^16 + 1, and enough further primes have this form, the function
+// chooses primes of this form.
 std::vector<u64> auxiliary_of(const ChainParameters& chain, u64 t, std::size_t count) {
   const auto is_short = [](u64 q) { return q % kShortForm == 1; };
   const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) &&

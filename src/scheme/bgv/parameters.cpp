@@ -58,7 +58,7 @@ std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, double s
 }
 
 // Returns a chain. Each level has ceil(log2_level / longest prime) primes of equal length. with_base() then changes the
-// primes of level 0. If the length of primes is fixed, it adds a level instead where needed.
+// primes of level 0. If the length of primes is fixed, with_base() adds a level instead, where needed.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, double log2_level) {
   const double longest = r.primes.bits == 0 ? kLongestPrime : r.primes.bits;
   const u32 limbs = static_cast<u32>(std::ceil(log2_level / longest));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of BGV that differs from BFV (policy.h). t is the modulus of plaintexts, and Q the modulus of a ciphertext.
+// The code of BGV that differs from BFV (policy.h). Let t be the modulus of plaintexts, and Q the modulus of a
+// ciphertext.
 #include "scheme/bgv/policy.h"
 
 #include <algorithm>

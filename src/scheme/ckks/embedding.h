@@ -50,9 +50,10 @@ enum class Precision : u8 { doubles, integers };
 // or from_slots. The bound is the error in the worst slot. An adversary may choose plaintexts, so an average, which is
 // sqrt(slots) times smaller, is not enough.
 //
-// For doubles, let u = 2^-53. Every stage is sqrt(2) times a unitary map. Its relative error in the Euclidean norm is
-// at most 7 u. By Higham's analysis, a root has the error 0.71 u, and a product and a sum together have 4 sqrt(2) u.
-// The norm of all slots is at most sqrt(slots) times the largest slot. Converting the coefficients and scaling add 2 u.
+// For doubles, let u = 2^-53. Every stage is sqrt(2) times a unitary map. By Higham's analysis, a root has the error
+// 0.71 u, and a product and a sum together have the error 4 sqrt(2) u. Therefore the relative error of a stage in the
+// Euclidean norm is at most 7 u. The norm of all slots is at most sqrt(slots) times the largest slot. Converting the
+// coefficients and scaling add 2 u.
 //
 // For integers, let s = slots. A product is at most 8 units too small or 2 units too large. In the Euclidean norm, the
 // error of a stage is at most 19 sqrt(s) units, and the error of all stages is at most 65 s units. A unit is at most s

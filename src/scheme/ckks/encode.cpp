@@ -222,7 +222,7 @@ double SlotEncoder::encode_values(std::span<const Value> values, double scale, s
   const u32 s = slots(), gap = n_ >> (std::countr_zero(s) + 1);
   if (values.size() > s)
     refuse_encoding(std::to_string(values.size()) + " values were given, but there are " + std::to_string(s) + " slots",
-                    "encode blocks of that size");
+                    "encode at most that many values at once");
   if (out.size() != n_)
     refuse_encoding("the output has " + std::to_string(out.size()) + " coefficients",
                     "pass memory for n = " + std::to_string(n_));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kSums = 4;
 constexpr double kMargin = 1.0 / 16;  // bits for the difference between planned and actual primes
-constexpr double kRoundedBits = 1;    // rounding to the size of the error at most doubles it
+constexpr double kRoundedBits = 1;    // rounding to the size of the error at most doubles the error
 constexpr u32 kLongestScale = 100;
 // Encodings stay below 2^119. The absolute value of a complex number may be 2^0.5 times its largest component.
 constexpr double kLongestCoefficient = 118.5;
@@ -28,8 +28,8 @@ constexpr double kDoubleBits = 50.4;
 
 // Returns log2 of the factor by which a release increases the error of a slot. A release adds noise that is nearly
 // normal. The standard deviation of the noise is sqrt(12 queries) 2^(bits / 2) times the Euclidean norm of the error
-// [LiMicciancioSchultzSorrell22]. Except with negligible probability, the noise of every slot stays within 14 of its
-// standard deviations.
+// [LiMicciancioSchultzSorrell22]. Except with negligible probability, the noise of every slot stays below 14 times its
+// standard deviation.
 double release_bits(const Release& release, u32 n) {
   if (release.bits == 0) return 0;
   return 0.5 * (std::log2(12.0 * static_cast<double>(release.queries)) + release.bits + std::log2(n)) + std::log2(14.0);

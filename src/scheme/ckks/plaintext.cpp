@@ -33,8 +33,9 @@ constexpr bool kComplex = !std::is_same_v<Value, double>;
 // Tells whether |value| > declared, without a branch on a value. The encoder rejects NaN.
 bool is_above(double value, double declared) { return std::abs(value) > declared; }
 
-// Tells whether |value| > declared. kSlack covers the rounding of the parts and of their squares. The function first
-// divides by a power of two near `declared`. Therefore the squares of very small numbers do not underflow.
+// Tells whether |value| > declared. The factor kSlack covers the rounding of the parts and of their squares. The
+// function first divides by a power of two near `declared`. Therefore the squares of very small numbers do not
+// underflow.
 bool is_above(const std::complex<double>& value, double declared) {
   constexpr double kSlack = 1 + 0x1p-51;
   const double unit = std::ldexp(1, -std::max(std::ilogb(declared), -1000));

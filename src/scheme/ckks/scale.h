@@ -16,8 +16,8 @@ struct Scale {
   bool operator==(const Scale&) const = default;
 };
 
-// Let u = 2^-53. The relative error is at most 5 u^2 for a product, and at most 15.1 u^2 for a quotient. kScaleRounding
-// is 256 u^2, which covers sequences of products and quotients.
+// Let u = 2^-53. The relative error is at most 5 u^2 for a product, and at most 15.1 u^2 for a quotient. The constant
+// kScaleRounding is 256 u^2, which covers sequences of products and quotients.
 inline constexpr double kScaleRounding = 0x1p-98;
 
 [[nodiscard]] Scale exact_scale(u64 integer) noexcept;  // below 2^63

@@ -4,7 +4,7 @@
 // document at the document's coefficient. Three savings do not change the noise bound:
 // * The first product is one gadget row of the first factor, times a constant. It equals the product with (scale, 0).
 // * The products with the last factors are summed in the evaluation domain, without inverse transforms.
-// * The words of one document are summed first. Only their sum is multiplied by x^document.
+// * The matches of one document are summed first. Only their sum is multiplied by x^document.
 #include <algorithm>
 
 #include "scheme/rgsw/external_product.h"

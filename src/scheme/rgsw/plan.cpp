@@ -14,8 +14,8 @@ namespace ringfort::rgsw {
 
 namespace {
 
-// c1 keeps log2 T + 10 bits, where T is the count range. At n = 2048, the bound on its rounding error is then about a
-// third of the margin.
+// c1 keeps log2 T + 10 bits, where T is the count range. At n = 2048, the bound on the error from rounding c1 is then
+// about a third of the margin.
 constexpr u32 kSwitchBits = 10;
 // c0 has 5 bits fewer than c1, because its rounding error is not multiplied by the secret t
 constexpr u32 kC0Saving = 5;
@@ -118,7 +118,7 @@ SearchPlan plan_search(const Parameters& p, Mode mode, u64 words, u64 max_matche
   const u64 largest = largest_words(p, mode, max_matches, factors, count_range);
   const std::string asking = "a search of " + std::to_string(words) + " words, " + std::to_string(max_matches) +
                              " matches at most and counts below " + std::to_string(count_range) +
-                             " would give a wrong count with probability 2^" +
+                             " would give a wrong count with a probability of up to 2^" +
                              std::to_string(static_cast<int>(std::ceil(plan.failure_log2))) + ", but preset '" +
                              p.name + "' promises 2^-" + std::to_string(p.failure_bits);
   throw Error(Code::noise_bound_exceeded, asking,

@@ -94,7 +94,7 @@ struct MatchSum::State {
   bool incomplete = false;
   std::vector<BitMark> marks;  // marks of all compared bits of all words; make_answer refuses equal marks
   Poly<Eval> sum;              // 2 polynomials for Engine::row, 4 l for Engine::literal
-  // Engine::row sums the words of a document, and then rotates this sum to the document's coefficient (a product with
+  // Engine::row sums the matches of a document, and then rotates this sum to the document's coefficient (a product with
   // x^document). Before the rotation, `plus`, `minus` and `accumulators` have the sum for the last document,
   // `document`.
   u32 document = 0;
@@ -122,7 +122,7 @@ void require_complete(const MatchSum::State& sum);
 // Throws noise_bound_exceeded if two words of the sum compare the same encrypted bit. Sorts the marks.
 void require_own_encryptions(MatchSum::State& sum);
 
-// Engine::row: rotates the words of the last document to its coefficient and adds them to the sum.
+// Engine::row: rotates the sum for the last document to its coefficient, and adds it to the sum over all documents.
 void add_unrotated(MatchSum::State& sum, Workspace& work);
 
 // Words to add to a sum.

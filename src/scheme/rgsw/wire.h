@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts Ring-GSW objects to and from the numbers that files contain. A ciphertext has 2 l rows (state.h), for l
 // digits and the ring degree n. Rows are canonical residues in [0, q), in the evaluation domain and in bit-reversed
-// order. For encryptions under the secret key (secret-key mode), a file has only c0 of each row. c1 is expanded from
-// the public seed, at the address (uniform_a, number of the bit in its call of encrypt, row). In public-key mode, a
-// file has c0 and c1 of each row. The import functions check the range of every number.
+// order. For encryptions under the secret key (secret-key mode), a file has only c0 of each row. The component c1 is
+// expanded from the public seed, at the address (uniform_a, number of the bit in its call of encrypt, row). In
+// public-key mode, a file has c0 and c1 of each row. The import functions check the range of every number.
 #pragma once
 
 #include <span>
