@@ -150,9 +150,9 @@ TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   }
 }
 
-// Counts the random polynomials in all keys of the largest preset, and those of a million verbs. The keys include those
-// for rotations by powers of two in both directions.
-TEST(EmbeddingBound, AMillionVerbsUnderAllKeysOfTheLargestPresetStayWithinTheUnion) {
+// Counts the random polynomials in all keys of the largest preset, and those of half a million verbs. The keys include
+// those for rotations by powers of two in both directions.
+TEST(EmbeddingBound, HalfAMillionVerbsUnderAllKeysOfTheLargestPresetStayWithinTheUnion) {
   const ChainParameters largest = ckks::preset("ckks-65536-24").chain;
   const std::size_t digits = (largest.data.size() + largest.digit_limbs - 1) / largest.digit_limbs;
   // keys for products, conjugation and rotations
