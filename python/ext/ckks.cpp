@@ -103,8 +103,8 @@ struct Arithmetic {
 
   // Returns `step`, or step - slots: these two rotations move the slots in the same way. If the ring has more slots
   // than the parameters use, the two are different automorphisms. The library composes a rotation from rotations by
-  // signed powers of two. For a step above 2/3 of the slots, one of them would be a rotation by all slots, for which
-  // keygen() by default makes no key.
+  // signed powers of two. For a step above 2/3 of the slots, one of these powers would be the number of slots, and
+  // keygen() by default makes no key for a rotation by all slots.
   std::int64_t turn(std::int64_t step) const {
     const std::int64_t slots = context.slots();
     return slots < context.parameters().chain.n / 2 && 3 * step > 2 * slots ? step - slots : step;

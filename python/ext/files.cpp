@@ -225,8 +225,8 @@ auto load(const Path& path, std::uint64_t limit_bytes) {
   return split(*static_cast<const io::SecretBytes*>(owner.data()), owner);
 }
 
-// Decrypts each ciphertext into a row of `out`, and counts one release for each ciphertext in the ledger. Counts all of
-// them at once, before the first decryption. If fewer releases are left, counts none and throws.
+// Decrypts each ciphertext into a row of `out`. The ledger counts one release for each ciphertext: all of them at once,
+// before the first decryption. If fewer releases are left than there are ciphertexts, counts none and throws.
 void decrypt_for_others(const ckks::Context& context, const SecretKey& key,
                         const std::vector<const ckks::Ciphertext*>& all, const Release& release,
                         io::ReleaseLedger& ledger,

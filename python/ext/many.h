@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations on several ciphertexts at a time: converts lists of Python objects to vectors of C++ objects. The vectors
-// have clones, which share the residues of the originals. Also binds what the Arithmetic classes of all schemes have in
-// common.
+// contain clones, which share the residues of the originals. Also binds the operations that the Arithmetic classes of
+// all schemes have in common.
 #pragma once
 
 #include <nanobind/stl/vector.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs long calls of the library without the GIL, the interpreter's global lock. The library calls a Python function
-// with (done, total) now and then. The call ends with Stopped if the function returns False, with the function's
-// exception if it raises one, and with KeyboardInterrupt on Ctrl-C.
+// Runs long calls of the library without the GIL, the interpreter's global lock. During such a call, the library now
+// and then calls a Python function with (done, total). The long call ends with Stopped if the function returns False,
+// with the function's exception if it raises one, and with KeyboardInterrupt on Ctrl-C.
 #pragma once
 
 #include <optional>

@@ -35,7 +35,7 @@ using SharedServer = Shared<search::Server>;
 nb::bytes bytes_of(std::span<const std::uint8_t> raw) { return nb::bytes(raw.data(), raw.size()); }
 std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw.data()), raw.size()}; }
 
-// Returns `raw` as a digest. If `raw` is empty, the source of the document is unknown: returns a digest of zeros.
+// Returns `raw` as a digest. If `raw` is empty, the document has no digest: returns a digest of zeros.
 io::ContentDigest digest_of(const nb::bytes& raw) {
   io::ContentDigest digest{};
   if (raw.size() != 0 && raw.size() != digest.size()) {
@@ -190,7 +190,7 @@ void bind_documents(nb::module_& m) {
       .def_prop_ro("subject", [](const Index::Document& d) { return shown(d.subject); })
       .def_ro("body_bytes", &Index::Document::body_bytes)
       .def_ro("readable", &Index::Document::readable,
-              "False if message_id and subject do not open: somebody else wrote or changed the record.")
+              "False if message_id and subject cannot be decrypted: somebody sealed them wrongly, or changed them.")
       .def_ro("added_by_owner", &Index::Document::added_by_owner,
               "True if the owner added the record at this place of this index.")
       .def_ro("has_unplaced_tag", &Index::Document::has_unplaced_tag,

@@ -361,7 +361,7 @@ class StoredDocument:
     @property
     def readable(self) -> bool:
         """
-        False if message_id and subject do not open: somebody else wrote or changed the record.
+        False if message_id and subject cannot be decrypted: somebody sealed them wrongly, or changed them.
         """
 
     @property
