@@ -4,11 +4,11 @@
 ``ringfort.Context`` makes arrays of encrypted numbers, with NumPy's operators
 ``ringfort.plan``    chooses the parameters and keys that a program on such arrays needs
 ``ringfort.sigmoid`` and other functions approximate functions of encrypted numbers: docs/functions.md
-``ringfort.ring``    multiplies polynomials, without encryption: transforms, products, primes
+``ringfort.ring``    computes transforms and products of polynomials without encryption, and finds primes
 ``ringfort.search``  counts the words of an encrypted mailbox without reading it
 ``ringfort.statistics`` computes means, variances and regressions over many users
 ``ringfort.logreg`` trains logistic regression on encrypted records
-``ringfort.ml``      runs models of scikit-learn on encrypted rows, and convolutions
+``ringfort.ml``      computes convolutions, and applies models of scikit-learn to encrypted rows
 ``ringfort.Error``   is the base of all errors; ``ringfort.errors`` has one class per code
 """
 
@@ -18,10 +18,10 @@ import os
 
 # Idle threads of the OpenMP runtime must sleep, because threads that spin (wait in a loop) take time from other work on
 # the same cores. Example: a search by full matrix products on two threads of a loaded machine takes 260 ms per word
-# with sleeping threads, and 690 ms with spinning threads. Before they sleep, threads spin for 1000 turns: the next loop
-# often follows within microseconds, and waking a thread takes 40 us. Example: a relinearized product with n = 8192 on
-# two threads takes 0.39 ms with these turns, and 1.2 ms without. By default, GNU's runtime, too, spins for 1000 turns
-# if there are more threads than cores. The runtime reads the settings when it is loaded.
+# with sleeping threads, and 690 ms with spinning threads. However, threads spin for 1000 turns before they sleep,
+# because the next loop often follows within microseconds, and waking a thread takes 40 us. Example: a relinearized
+# product with n = 8192 on two threads takes 0.39 ms with these turns, and 1.2 ms without. The runtime reads the
+# settings when it is loaded. Therefore they are set here, before the imports load it.
 if "OMP_WAIT_POLICY" not in os.environ:
     os.environ["OMP_WAIT_POLICY"] = "passive"
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the number of threads that can run at a time. This is the number of cores of the process, or fewer if a
-control group limits its processor time.
+"""Computes the number of threads that can run at a time. This is the number of cores that the process may use, or
+fewer if a control group limits the processor time of the process.
 
-If RINGFORT_THREADS is set, this number is its value. The library starts at most as many threads as a caller states, and
-idle threads use no processor time. Therefore this number determines how the library shares a machine with other
-programs.
+If the environment variable RINGFORT_THREADS is set, its value replaces the computed number. Callers use the number as
+the default of their argument ``threads``. The library starts at most that many threads, and idle threads use no
+processor time. Therefore the number determines how the library shares a machine with other programs.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _NAME = "RINGFORT_THREADS"
 
 
 def usable_cores(root: Path = Path("/")) -> int:
-    """Returns RINGFORT_THREADS if it is set. If not, returns the smaller of two numbers: the cores that the process may
-    use, and the quota of its control groups, rounded up.
+    """Returns RINGFORT_THREADS if it is set. If not, returns the smaller of two numbers, rounded up: the number of
+    cores that the process may use, and the smallest quota of its control groups, in cores.
 
     root: the folder that contains proc and sys. Errors: InvalidArgument (RINGFORT_THREADS is not a whole number in 1 ..
     4096).

@@ -25,7 +25,7 @@ class Lock:
     """A lock for an object whose state is consistent even while a thread holds the lock.
 
     In a forked child the lock is free, unless the thread that forked holds it. Acquire the lock by ``with
-    lock.inner:``. ``inner`` is an object in C. Therefore Python handles no signal between the acquisition and the with
+    lock.inner:``. ``inner`` is written in C. Therefore Python handles no signal between the acquisition and the with
     block. A lock with ``__enter__`` in Python would stay locked after Ctrl-C inside ``__enter__``.
     """
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes log records of operations, for services. Uses the logger "ringfort" of Python's ``logging``.
 
-An operation that a user calls writes one record when it ends. The level is DEBUG for operations on arrays, and INFO for
-keys and files. An operation inside another operation writes nothing.
+An operation that a user calls writes one record when it ends. The level is INFO for operations on plans, keys and
+files, and DEBUG for all other operations. While an operation that will write a record runs, the operations inside it
+write nothing.
 
 A record has these attributes: ``operation``, the name of the operation; ``bytes``, the size of the result, or 0;
 ``milliseconds``; ``request_id``, the argument of the block ``ringfort.request_id``; and ``error``. ``error`` is empty

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws plots as SVG text: points and lines over two axes, and stacked bars. Needs no other package.
 
-On a page, plot.js zooms a plot by changes of its view box. The CSS variable ``--k`` keeps the size of letters and
-points on the screen.
+On a page, plot.js zooms a plot: it changes the view box. It also sets the CSS variable ``--k``, so that letters and
+points keep their size on the screen.
 """
 
 from __future__ import annotations

@@ -81,7 +81,8 @@ class Report:
     ) -> None:
         """Adds a table. A column is right-aligned if each of its cells is empty, or begins with a number.
 
-        folded: the text of a line that opens the table. With it, the table is closed at first.
+        folded: the text of a line above the table. If it is given, the page shows only this line until a reader opens
+        the table.
         """
         kinds = ["" if any(_is_text(row[i]) for row in rows) else _NUMBER for i in range(len(columns))]
         head = "".join(f"<th{kind}>{html.escape(c)}</th>" for kind, c in zip(kinds, columns, strict=True))

@@ -17,7 +17,7 @@ q         arrays                                 word
 < 2^127   uint64, shape (..., n, 2)              128 bits: low word first
 ========  =====================================  =============================================
 
-With ``Ntt(..., wide=True)``, a smaller q has arrays of 128-bit words, too.
+With ``Ntt(..., wide=True)``, arrays for a smaller q have 128-bit words, too.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Ntt:
     n: a power of two, 2 .. 2^17. q: a prime below 2^127 that is 1 mod 2n. device: one of ``ringfort.devices()``. None
     means ``ringfort.default_device()``. wide: True if arrays have words of 128 bits. None means True only if q needs
     them (q >= 2^62). The argument ``threads`` of a method is the largest number of CPU threads. Errors:
-    InvalidArgument, which is also a ValueError (n, q or an element of an array is out of range, or an array has a wrong
-    shape or type), Unsupported, DeviceUnknown.
+    InvalidArgument, which is also a ValueError (n or q is not allowed, an element of an array is outside [0, q), or an
+    array has a wrong shape or type), Unsupported, DeviceUnknown.
     """
 
     def __init__(self, n: int, q: int, device: str | None = None, *, wide: bool | None = None) -> None:

@@ -50,7 +50,7 @@ def rate(per_second: float, name: str) -> str:
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Formats a number with ``digits`` significant digits. Below 10⁹, a longer whole part keeps all its digits.
+    """Formats a number with ``digits`` significant digits. Below 10⁹, a whole part with more digits keeps all of them.
     Examples: 0.0003909, 208,512, 1.2 · 10⁻⁷, 10⁹."""
     rounded = float(f"{value:.{digits}g}")
     exponent = floor(log10(abs(rounded))) if rounded else 0

@@ -108,9 +108,9 @@ def positive(name: str, value: object, limit_bits: int) -> float:
 
 
 def is_masked(values: object) -> bool:
-    """Tells whether ``values`` is an array with masked values, has one at any depth of nested sequences, or makes one
-    by its method ``__array__``. Callers need this check, because numpy.asarray returns masked values as if they were
-    valid.
+    """Tells whether ``values`` is an array with masked values, contains such an array at any depth of nested sequences,
+    or makes such an array by its method ``__array__``. Callers need this check, because numpy.asarray returns masked
+    values as if they were valid.
 
     If the search for masks raises an exception, returns False. For such an object, numpy.asarray raises an exception,
     too, or makes an array of objects, which callers refuse.
@@ -157,8 +157,8 @@ def _has_mask(values: Any) -> bool:
 
 
 def shown(value: object) -> str:
-    """Returns a text for an error message about an option: the number if it is short, the beginning of a str, or else
-    the type. Do not use it for data."""
+    """Returns a text for an error message about an option. The text shows None, booleans, numbers of up to 64 bits, and
+    the first 40 characters of a str. Of other values, it shows only the size or the type. Do not use it for data."""
     if isinstance(value, (bool, type(None))):
         return repr(value)
     if isinstance(value, str):
@@ -190,8 +190,9 @@ def text(name: str, value: object) -> str:
 def require_seal(secret: str, public: str, passphrase: str | None, unsealed: bool) -> None:
     """Requires a passphrase or unsealed=True before a secret key is written.
 
-    secret: what the user calls the object with the secret key; empty if there is none. public: what the user calls the
-    object without the secret key, which the error recommends. Errors: SecretRefused, InvalidArgument.
+    secret: the user's name for the object with the secret key; empty if there is no such object. public: the user's
+    name for the object without the secret key. The error recommends this object. Errors: SecretRefused,
+    InvalidArgument.
     """
     if passphrase is not None and not text("passphrase", passphrase):
         raise InvalidArgument("the passphrase is empty", "give some words, or unsealed=True")

@@ -36,7 +36,7 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
     failures: list[BaseException] = []
     waiting = iter(range(len(work)))
     lock = lock_of_a_call()
-    others: list[tuple[set[int], Any]] = []  # for each other thread, its item, and a lock that it releases when it ends
+    others: list[tuple[set[int], Any]] = []  # each other thread's item, and a lock that is released at its end
 
     def take(taken: set[int]) -> int | None:
         with lock:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures computations on one large array of reals, called from Python, and compares them with TenSEAL.
+"""Measures computations from Python on one large array of reals. Compares the times with TenSEAL's.
 
 Times are in milliseconds, on one thread. The array X has 10,000 rows (1,000 with ``--quick``) and 64 columns. Its
 values are in [-2, 2]. The steps are: encrypt X as x, compute 3 x + x^2 - X, decrypt. The row ``whole`` is the sum of

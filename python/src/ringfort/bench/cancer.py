@@ -6,8 +6,8 @@ The data set of scikit-learn has 569 records of 30 features. A shuffle with a fi
 training; the other 100 records are encrypted. A scaler, fitted to the training records, is applied before encryption.
 All libraries compute the linear score of the encrypted records. The sign of the decrypted score is the class. The
 accuracy is the share of correct classes. Each library uses one thread. Times of encryption, computation and decryption
-are in milliseconds per record. Times to compile and to make keys are in milliseconds for all records together. Our time
-to compile is the time to plan parameters.
+are in milliseconds per record. Times to compile and to make keys are in milliseconds, once for all records. Our time to
+compile is the time to plan parameters.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ T = TypeVar("T")
 
 
 def cancer_records() -> tuple[dict[str, Any], Any] | None:
-    """Returns the input of the peers (all records, their labels, the weights) and our classifier; None without
-    scikit-learn."""
+    """Returns the input of the other libraries (all records, their labels, the weights) and the trained classifier.
+    Returns None if scikit-learn is not installed."""
     try:
         from sklearn import datasets, linear_model, preprocessing
     except ImportError:
@@ -53,7 +53,7 @@ def cancer_records() -> tuple[dict[str, Any], Any] | None:
 
 
 def cancer_rows(given: dict[str, Any], classifier: Any, repeats: int) -> list[Row]:
-    """Returns the rows of our classifier. The argument is the result of ``cancer_records``."""
+    """Returns our rows. given, classifier: the result of ``cancer_records``."""
     records, samples = np.array(given["records"]), dict[str, list[float]]()
 
     def timed(name: str, call: Callable[[], T]) -> T:

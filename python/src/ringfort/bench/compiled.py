@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers of instructions in compiled kernels. Counting needs no GPU; tests/gpu/test_compiled_kernels.py repeats it."""
+"""Numbers of instructions in compiled kernels. tests/gpu/test_compiled_kernels.py counts them again, without a GPU."""
 
 __all__ = ["OPERATIONS"]
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks of GPUs: the variants of two publications, single modular reductions, operations, and the roofline (rates
-of work under the limits of arithmetic and memory).
+"""Benchmarks of GPUs: transforms and products in the variants of two publications, single modular reductions,
+operations, and the roofline (rates of work under the limits of arithmetic and memory).
 
-On an emulated device, rows contain counts. A model computes times of known chips from these counts; such rows have the
-unit "us, model".
+On an emulated device, rows contain counts. A model computes times of known chips from these counts. Rows of such times
+have the unit "us, model".
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def gpu_rows(
 
 
 def _beside_published(row: Row) -> Row:
-    """Adds to each measured time the published time for the same work. Counts and modelled times get no published
-    time."""
+    """Adds the published number for the same work to a measured time or speedup. Counts and modelled times get no
+    published number."""
     of = row.params
     if row.unit == "us" and (match := _TRANSFORM.match(row.name)):
         for known in published.TRANSFORMS:

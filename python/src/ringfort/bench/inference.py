@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures inference of logistic regression on encrypted records. Compares it with TenSEAL, Concrete and Concrete ML.
+"""Measures inference with logistic regression on encrypted records. Compares it with TenSEAL, Concrete and Concrete ML.
 
 Times are in milliseconds per record, on one thread. A record has 30 features. The weights are not encrypted. The score
 z of a record is declared to be at most 16 in absolute value. The result is 0.5 + 0.15 z - 0.0015 z^3. It resembles the
 logistic function for abs(z) up to about 8. ``rf.plan`` chooses our parameters for 20 bits of precision, and one
-ciphertext has all 100 records. TenSEAL encrypts one record in one ciphertext, as in its tutorial on logistic
-regression. TenSEAL's program runs 20 records, or 5 with ``--quick``. ``cancer.py`` measures a trained model.
+ciphertext has all 100 records. TenSEAL's program encrypts each record in its own ciphertext, as TenSEAL's tutorial on
+logistic regression does. The programs of TenSEAL and Concrete run 20 records, or 5 with ``--quick``. ``cancer.py``
+measures a trained model.
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ def _chosen(rows: list[Row], only: tuple[str, ...]) -> list[Row]:
 
 
 def beside(rows: list[Row], peer: Peer, say: Callable[[str], None], arguments: list[str], given: str = "") -> list[Row]:
-    """Compares the rows with rows of the same names, which a program of this folder prints. Its standard input is
-    ``given``."""
+    """Compares the rows with rows of the same names, which a program of this folder prints. ``given`` is the program's
+    standard input. Returns the rows unchanged if the program fails."""
     say(f"running {peer.name} for comparison, threads: 1")
     interpreter = os.environ.get("RINGFORT_PEERS", sys.executable)
     command = [interpreter, str(Path(__file__).parent / f"peer_{peer.program}.py"), *arguments]

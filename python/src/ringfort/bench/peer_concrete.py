@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures inference of logistic regression with Concrete, and prints milliseconds per record as one JSON document.
+"""Measures inference with logistic regression in Concrete, and prints milliseconds per record as one JSON document.
 
 Runs in any interpreter that has the wheel `concrete-python`, and does not import ringfort. The program computes an
-exact product with integer weights of 8 bits, as Concrete ML does for linear models. The logistic function is applied
-after decryption. Therefore Concrete does less work than our program. Each call takes one record on one thread, with
-Concrete's default security.
+exact product with integer weights of 8 bits, as Concrete ML does for linear models. It leaves out the logistic
+function, which users of Concrete apply after decryption. Therefore Concrete does less work than our program. Each call
+takes one record on one thread, with Concrete's default security.
 """
 
 import json

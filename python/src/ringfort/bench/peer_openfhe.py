@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures OpenFHE, from the wheel `openfhe`. Prints the medians as one JSON document.
 
-Runs in any interpreter that has the wheel, and does not import ringfort. Rings and data primes are those of
-bench/operations.h. Key switching (a step of products and rotations) splits polynomials into digits: here, a digit has
-one prime. The special prime, which only keys and key switching use, has 60 bits. The caller sets OMP_NUM_THREADS. For
-BFV, OpenFHE chooses the moduli: the program takes the smallest depth that gives as many primes as we have digits, and
-reports the modulus as "log2_q". Times of decryption include decoding.
+Runs in any interpreter that has the wheel, and does not import ringfort. For CKKS and BGV, rings and data primes are
+those of bench/operations.h. Key switching (a step of products and rotations) splits polynomials into as many digits as
+our parameters have data primes. The special prime, which only keys and key switching use, has 60 bits. The caller sets
+OMP_NUM_THREADS. For BFV, OpenFHE chooses the primes from the depth. The program takes the smallest depth with at least
+as many primes as there are digits. For every scheme, "log2_q" is the length of the modulus in bits. Times of decryption
+include decoding.
 """
 
 import json

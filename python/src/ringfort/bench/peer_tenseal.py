@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures inference of logistic regression with TenSEAL, and prints milliseconds per record as one JSON document.
+"""Measures inference with logistic regression in TenSEAL, and prints milliseconds per record as one JSON document.
 
 Runs in any interpreter that has the wheel, and does not import ringfort. Uses one thread, parameters with 128 bits of
 security, and the scale 2^40 (a number x is encoded as x 2^40, rounded).

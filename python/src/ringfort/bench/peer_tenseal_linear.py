@@ -2,10 +2,10 @@
 """Computes linear scores of encrypted records with TenSEAL, and prints times and accuracy as one JSON document.
 
 Runs in any interpreter that has the wheel, and does not import ringfort. Standard input has the model and the records,
-as one JSON document of cancer.py. Each call takes one record on one thread. The parameters are N = 8192, primes of 60,
-40 and 60 bits, scale 2^40 (a number x is encoded as x 2^40, rounded), 128 bits of security. TenSEAL's tutorial on
-logistic regression has smaller parameters: N = 4096, primes of 40, 20 and 40 bits, scale 2^20. With the tutorial's
-parameters, errors of scores reach 0.7.
+as one JSON document of cancer.py. Each call takes one record on one thread. The ring degree is 8192, and the primes
+have 60, 40 and 60 bits. The scale is 2^40 (a number x is encoded as x 2^40, rounded). The security is 128 bits.
+TenSEAL's tutorial on logistic regression has the smaller degree 4096, primes of 40, 20 and 40 bits, and the scale 2^20.
+With the tutorial's parameters, errors of scores reach 0.7.
 """
 
 import json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures other libraries in the same run on the same machine, with the programs of bench/against and with wheels."""
+"""Measures other libraries in the same run and on the same machine as this library. Uses the programs of bench/against,
+and wheels."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _LEVELED_LIMIT_S = 900
 
 
 def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Row]:
-    """Compares the rows with rows of the crate tfhe-ntt. Returns the rows unchanged if this fails.
+    """Compares the rows with rows of the crate tfhe-ntt. Returns the rows unchanged if its program cannot be built or
+    run.
 
     Needs cargo, and a clone of the repository that contains the working folder or is the working folder.
     """
@@ -41,8 +43,8 @@ def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Ro
 
 
 def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
-    """Compares transforms, or operations on one thread, with Lattigo. Returns the rows unchanged if its program cannot
-    be built or run.
+    """Compares transforms, or operations on one thread, with Lattigo. Returns the rows unchanged if Lattigo's program
+    cannot be built or run.
 
     Needs go, and a clone of the repository that contains the working folder or is the working folder.
     """
@@ -59,7 +61,8 @@ def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
 
 
 def against_hexl(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
-    """Compares transforms and products with an installed HEXL. Returns the rows unchanged if this fails.
+    """Compares transforms and products with an installed HEXL. Returns the rows unchanged if HEXL's program cannot be
+    built or run.
 
     Needs cmake, and a clone of the repository that contains the working folder or is the working folder.
     CMAKE_PREFIX_PATH can name the folder of HEXL.

@@ -2,10 +2,10 @@
 """The model of processing in memory (memory chips with small processors, the DPUs). Runs the installed program
 pimbench, and compares its rows with those of the paper [Mwaisela24].
 
-Times are simulated unless a row says "measured here". Rows are compared with two hosts. One is the host of the paper;
-its times are fitted to the ratios that the paper states, except one published time (``_pim/claims.json``). The other
-host is this CPU with plain loops. Its processor time is measured in the same run. If it was measured for another size,
-the comparison says so.
+Times are simulated unless a comparison says "measured here". Rows are compared with two hosts. The first is the host
+of the paper. Its times are fitted to the ratios that the paper states, except one published time
+(``_pim/claims.json``). The second host is this CPU with plain loops. Its processor time is measured in the same run. If
+this time was measured for another size and then scaled, the comparison says so.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def experiments(only: Sequence[str] = ()) -> list[str]:
 
 
 def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence[str] = ()) -> list[Row]:
-    """Returns every row with its comparisons. Calls ``tell`` with the number of finished experiments.
+    """Returns the rows whose names begin with a string in `only`, with their comparisons; all rows if `only` is empty.
+    Calls ``tell`` with the number of finished experiments.
 
     Errors: Unsupported (not installed), Internal (pimbench found a wrong result, or failed).
     """
@@ -116,7 +117,8 @@ def _beside_transforms(row: Row, peers: dict[int, float]) -> Row:
 
 
 def _ntt_ns(threads: int) -> float:
-    """Returns the median nanoseconds per coefficient of transforms of 4096 points modulo a 60-bit prime, in batches.
+    """Measures batches of transforms of 4096 points modulo a 60-bit prime. Returns the median time per coefficient, in
+    nanoseconds.
 
     The time is processor time divided by the number of threads, because other programs lengthen wall time.
     """
@@ -139,8 +141,8 @@ def beside_hosts(rows: Sequence[Row], data: dict[str, Any]) -> list[Row]:
 
 
 def figure_of(row: Row) -> str:
-    """Returns fig3a for the row pim/fig3a/n1024/dpu. Returns "" if the row is in no figure, or has only a part of a
-    time."""
+    """Returns the name of a row's figure, for example fig3a for the row pim/fig3a/n1024/dpu. Returns "" if the row is
+    in no figure, or if its time is only the time of a copy."""
     match = _FIGURE.match(row.name)
     return match[1] if match else ""
 
@@ -195,8 +197,8 @@ class Claim:
     """A published ratio and the model's ratio.
 
     ``problem``: why no model can reproduce the published ratio; empty if a model can. ``basis``: the source of the
-    host's time, and whether we chose the size. ``factor``: if the paper states a number, the model meets the claim if
-    neither ratio is above ``factor`` times the other. The factor was chosen before the comparison.
+    host's time, and whether we chose the size. ``factor``: counts only where the paper states a number. The model then
+    meets the claim if neither ratio is above ``factor`` times the other. The factor was chosen before the comparison.
     """
 
     figure: str

@@ -112,7 +112,8 @@ def pim_operations(wanted: Wanted) -> dict[str, Any]:
 
 
 def _cycles() -> str:
-    """Tells whether this package simulates DPUs. If it has no compiled programs for them, it only estimates cycles."""
+    """Returns "simulated" if this package has compiled programs for DPUs, which it simulates. If not, the package only
+    estimates cycles, and this function returns "estimated"."""
     sets = [device.instruction_set for device in devices() if device.name == "pim"]
     return "estimated" if any("estimated" in name for name in sets) else "simulated"
 

@@ -2,10 +2,10 @@
 """Counts the work in Table I of [Mwaisela24]: the operations on polynomials that the primitives of a scheme take.
 
 The paper describes this work in words. Here every primitive runs on the device ``ref``, and a profile records its verbs
-(operations on polynomials). ``ref`` is the plain device with which tests compare all others. It does not join verbs. A
-product multiplies two residue polynomials (modulo one prime) coefficient by coefficient, in the evaluation domain
-(after the transform). The verb multiply_add counts as one product and one sum. Transforms and base conversions (to
-residues modulo other primes) are counted separately.
+(operations on polynomials). ``ref`` is the plain device with which tests compare all others. It does not fuse verbs. A
+product multiplies two residue polynomials (modulo one prime) value by value, in the evaluation domain (after the
+transform). The verb multiply_add counts as one product and one sum. Transforms and base conversions (to residues modulo
+other primes) are counted separately.
 """
 
 from __future__ import annotations

@@ -65,8 +65,8 @@ THROUGHPUT_US = 19.17  # Section V-C: kernel "tom" on a V100, one of 2^15 transf
 FUSED_MIDDLE = {"separate": 8.5, "fused": 6.5}
 
 LYASHEVSKY = "[Lyashevsky23]"
-# Speed of a routine relative to its speed with the naive transform. least and most: with all steps (Figures 24 and 22).
-# radix8: with radix 8 (Figure 24).
+# Speeds of routines relative to their speeds with the naive transform. least, most: the smallest (Figure 24) and the
+# largest (Figure 22) of five relative speeds with all steps of optimization. radix8: the mean with radix 8 (Figure 24).
 ROUTINES = {"least": 2.32, "most": 3.05, "radix8": 1.92}
 # Table 1: integer operations of a work-item in one round; the key is the radix
 OPERATIONS = {2: 48, 4: 157, 8: 456, 16: 1156}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmark rows: {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}.
 
-A comparison has a ratio, our median divided by the other library's median: if it is below 1, we are faster. limit_share
-is the fraction of a physical limit that the row reaches. LIMITS names the limits; bench/limit.h and
-bench/search_limit.h have their formulas. limit_share is None if there is no limit for the row.
+A comparison has a ratio: our median divided by the other library's median. For times, a ratio below 1 means that we are
+faster. limit_share is the fraction of a physical limit that the row reaches, or None if the row has no limit. LIMITS
+names the limits. bench/limit.h and bench/search_limit.h have their formulas.
 """
 
 from __future__ import annotations
@@ -15,26 +15,30 @@ from typing import Any
 
 __all__ = ["LIMITS", "Row", "Versus", "document", "row_of", "summary"]
 
-_VECTORS = "the multiplications alone, in full vectors, two vectors per cycle"
+_VECTORS = "the multiplications alone, at two full vectors per cycle"
 _ROOF = (
-    "the larger of two times: all products or butterflies at the measured rate; all bytes at the bandwidth of a copy"
+    "the larger of two times: the time of all products or butterflies, at the measured rate; and the time to move all "
+    "bytes, at the bandwidth of a copy"
 )
 LIMITS = {
     "ntt": _VECTORS,
     "polymul": _VECTORS,
     "inner_product": _VECTORS,
-    "limbs": _VECTORS + "; only for rows whose time is products by weights",
-    "modmul": "the multiplications alone (three; builtin: one), a 64-bit word or two vectors of 32-bit words per cycle",
-    "ops": "the larger of two times: all products of residues, two multiplications each, in full vectors, two vectors "
-    "per cycle; operands, keys and result once, at the bandwidth measured for as many bytes",
+    "limbs": _VECTORS + "; only for the rows convert and key_product, whose time is products by weights",
+    "modmul": "the multiplications alone (three for a product of residues, or one with builtin), at one 64-bit word or "
+    "two vectors of 32-bit words per cycle",
+    "ops": "the larger of two times: the time of all products of residues (two or four multiplications each), at two "
+    "full vectors per cycle; and the time to move operands, keys and result once, at the bandwidth measured for as "
+    "many bytes",
     "pim": "the design's limits: cycles, milliseconds, and 4 GB of the host's memory",
     "gpu-ntt": _ROOF,
     "gpu-reduction": _ROOF,
     "gpu-ops": _ROOF,
     "gpu-matmul": _ROOF,
     "gpu-roofline": _ROOF,
-    "search": "the larger of two times: all ciphertext bytes at the measured memory bandwidth; all multiplications in "
-    "full vectors, two vectors per cycle (and the key stream, if rows are expanded or encrypted)",
+    "search": "the larger of two times: the time to read all ciphertext bytes, at the measured memory bandwidth; and "
+    "the time of all multiplications (and the key stream, if rows are expanded or encrypted), at two full vectors per "
+    "cycle; for sequential, the multiplications alone, at one word per cycle",
 }
 """Maps a benchmark to the definition of its limit, of which ``limit_share`` is a fraction."""
 

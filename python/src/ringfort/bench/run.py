@@ -59,7 +59,7 @@ def run_benchmark(
 ) -> list[Row]:
     """Returns the rows of a benchmark of NAMES. ``say`` receives messages about the progress.
 
-    KERNELS, arrays and inference use one thread. only: beginnings of the names of the rows to measure. Errors:
+    KERNELS, arrays and inference use one thread. only: beginnings of the names of the rows to return. Errors:
     InvalidArgument, DeviceUnknown, and those of gpu_rows and pim_rows.
     """
     device = device_name(device)

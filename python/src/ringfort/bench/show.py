@@ -47,7 +47,8 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def is_extrapolated(row: Row) -> bool:
-    """Tells whether the row was measured for fewer items and then scaled. The parameters of the row state how many."""
+    """Tells whether the row was measured for fewer items and then scaled. Its parameters state the number of measured
+    items."""
     return any(name.startswith("scaled_from") for name in row.params)
 
 
@@ -67,7 +68,7 @@ def terminal_table(title: str, rows: Iterable[Row]) -> Table:
 def write_report(
     path: str | os.PathLike[str], title: str, machine: dict[str, Any], rows: Sequence[Row], report: Report | None = None
 ) -> Path:
-    """Writes a page: the text ``report``, then a table of all rows, then a bar plot of medians for each unit."""
+    """Writes a page: the parts of ``report``, then a table of all rows, then a bar plot of medians for each unit."""
     page = report or Report(title)
     page.heading("Rows")
     filled = [(column, texts) for column, *texts in zip(COLUMNS, *map(cells, rows), strict=True) if any(texts)]

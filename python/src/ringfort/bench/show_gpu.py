@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a GPU's transforms.
 
-The report compares times with published times, and with the schedule `naive`. It also has the roofline: rates of
-butterflies (the steps of a transform) against traffic with memory. Times are measured. If the device is emulated, they
-are modelled for one chip.
+The report compares times with published times, and with the times of the schedule `naive`. It also has the roofline, a
+plot of butterflies (the steps of a transform) per microsecond against butterflies per byte of memory traffic. On a GPU,
+times are measured. On an emulated device, they are modelled for one chip.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the model of processing in memory. Compares the claims and figures of the paper [Mwaisela24] with those
-of the model. DPUs are the processors in the memory, and 64 DPUs form a rank."""
+"""The report of the model of processing in memory. Compares the claims and figures of the paper [Mwaisela24] with the
+model's ratios and times. DPUs are the processors in the memory, and 64 DPUs form a rank."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ def _claims(report: Report, found: Sequence[Claim]) -> None:
     hosts = paper()["hosts"].values()
     fitted = [[host["peer"], f"{host['fixed_ms']:g}", f"{host['ns']:g}"] for host in hosts if "fitted" in host["peer"]]
     report.paragraph(
-        "The paper gives only ratios, so we fitted these times of its hosts, once. The fit itself can meet about as "
-        "many claims as there are fitted times; the other claims with a fitted host are predictions."
+        "The paper gives only ratios, so we fitted these times of its hosts, once. About as many claims as there are "
+        "fitted times are met because of the fit; the other claims with a fitted host are predictions."
     )
     report.table("Fitted times of hosts", ["host", "fixed, ms", "ns per coefficient"], fitted)
 

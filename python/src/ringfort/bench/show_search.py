@@ -27,8 +27,8 @@ def search_report(title: str, rows: Sequence[Row]) -> Report:
         report.summary(text)
     report.paragraph(
         'Rows "literal" show the published algorithm with its parameters (n = 1024, 31-bit q, full matrix products, '
-        "below 128 bits of security). We chose 32 hash bits, because the paper states no number. The other engines "
-        "compute the same counts by other algorithms, so their times are for different work."
+        "below 128 bits of security). We chose 32 hash bits, because the paper states no number. The other engines, "
+        "except sequential, compute the same counts by other algorithms, so their times are for different work."
     )
     if table := _table_1(rows):
         report.heading("Total time of a search")

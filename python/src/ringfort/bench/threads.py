@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the gain of threads. Compares times on several threads with times on one thread: a ratio below 1 is a gain.
+"""Measures the gain from threads: compares times on several threads with times on one thread. A ratio below 1 is a
+gain.
 
 Rows ``threads/SCHEME/...`` (ckks, bfv or bgv) measure one operation on one ciphertext. Rows ``threads/array/...``
 measure an operation of encrypted arrays with several ciphertexts. In rows with ``busy``, other processes compute at the
@@ -42,7 +43,8 @@ def thread_rows(
 ) -> list[Row]:
     """Returns rows of operations and of arrays. Each row is compared with the same work on one thread.
 
-    only: beginnings of the names of the rows to measure. Errors: InvalidArgument (one thread, or an unknown name).
+    only: beginnings of the names of the rows to measure. Errors: InvalidArgument (fewer than two threads, or no row has
+    such a name).
     """
     if threads < 2:
         raise InvalidArgument("a comparison of threads needs at least two", "give --threads 2 or more")

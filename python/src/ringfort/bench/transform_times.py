@@ -16,7 +16,7 @@ __all__ = ["transform_times"]
 _FIRST_LINE = "ringfort times of transforms 1"
 _ROW = re.compile(r"(?:ntt/(?P<own>forward|inverse)|variant/(?P<direction>forward|inverse)/(?P<name>[\w-]+/\w+))/n\d+/")
 _WORD_BITS = 32
-_ALTERNATING = ("tom/", "tom16/")  # variants that interleave polynomials; the library does not
+_ALTERNATING = ("tom/", "tom16/")  # variants that interleave polynomials, which the library's transforms do not do
 
 
 def transform_times(chip: str, rows: Sequence[Row]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line. ``ringfort --help`` lists the commands, and ringfort.cli.app has them."""
+"""The command line. ``ringfort --help`` lists the commands. ringfort.cli.app imports the modules that define them."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Replaces standard streams that the caller has closed, which Python sets to None. A write to a replacement
-    fails."""
+    """Replaces standard streams that the caller has closed. Python sets these to None. A write to the replacement of
+    standard output fails. A write to the replacement of standard error has no effect."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:

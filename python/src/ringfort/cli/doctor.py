@@ -2,10 +2,10 @@
 """``ringfort doctor`` opens every device of this machine and compares two computations on it with known results.
 
 The first computation is the transform (NTT, a Fourier transform modulo a prime q) of the polynomial x. The correct
-results are odd powers of psi, a 2n-th root of unity modulo q. Python's integers compute these powers. The second
-computation is a product of encrypted arrays with its key switch, the step that takes the most time. The product must
-equal, bit for bit, the product on ``ref``, the plain device with which tests compare all others. It must decrypt to the
-squares of the values.
+results are odd powers of psi, a 2n-th root of unity modulo q. Python computes these powers with its own integers. The
+second computation squares an encrypted array, including the key switch, the step that takes the most time. The product
+must equal, bit for bit, the product on ``ref``, the plain device with which tests compare all others. It must decrypt
+to the squares of the values.
 """
 
 from __future__ import annotations

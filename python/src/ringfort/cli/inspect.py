@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort inspect`` and ``ringfort search inspect`` show facts about files. They need no key."""
+"""``ringfort inspect`` and ``ringfort search inspect`` show facts about files. These commands need no key."""
 
 from __future__ import annotations
 

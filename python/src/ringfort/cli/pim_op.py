@@ -25,7 +25,7 @@ def op_command(
     scheme: Annotated[Literal["ckks", "bfv", "bgv"], typer.Option(help="Scheme of the operations.")] = "ckks",
     n: Annotated[int, typer.Option("--n", help="Ring degree, a power of two.")] = 4096,
     limbs: Annotated[
-        int, typer.Option(help="Number of data primes. Keys also have special primes, as many as a level has.")
+        int, typer.Option(help="Number of data primes. Keys also have as many special primes as a level has primes.")
     ] = 6,
     prime_bits: Annotated[
         int,

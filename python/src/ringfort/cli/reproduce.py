@@ -77,7 +77,7 @@ def _measured(speaker: Speaker, names: list[str], run: Callable[[str], Any]) -> 
 
 
 class _FailedError(Exception):
-    """A command has failed. The text is the last two lines of the command's output."""
+    """A command has failed. The text is the last two lines that the command wrote to standard error."""
 
 
 def _run(name: str, out: Path, device: str, quick: bool) -> Any:

@@ -4,8 +4,8 @@ processor.
 
 The processor has three *pipes*, for loads and stores, for computation, and for shuffles of vectors. An instruction may
 wait (*stall*) for one of four things: the front end, which decodes and issues instructions; a register in use (the
-*busyboard* records these); space in the queue of its pipe; or a port of the register memory. A *trap* is an error that
-stops a program."""
+*busyboard* records the registers in use); space in the queue of its pipe; or a port of the register memory. A *trap* is
+an error that stops a program."""
 
 from __future__ import annotations
 

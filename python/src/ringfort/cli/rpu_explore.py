@@ -163,12 +163,12 @@ def _rtl(found: rpu.Agreement | None, path: Path) -> dict[str, Any]:
     the totals are None."""
     if found is None:
         advice = f"`ringfort rpu run X.s --rtl --record {path}` records one, `./dev rtl` thousands"
-        return {"recorded": None, "text": f"RTL agrees with the simulator: no run is recorded in {path}; {advice}"}
+        return {"recorded": None, "text": f"Agreement of RTL and simulator: no run is recorded in {path}; {advice}"}
     runs = f"{found.programs:,} programs on {found.machines} machines, {found.cycles:,} cycles"
     return {
         "recorded": asdict(found) | {"percent": found.percent},
-        "text": f"RTL agrees with the simulator: {found.percent:.5g} % of the cycles are of programs that are equal in "
-        f"every value and cycle ({runs}, in {path}); the paper says 97 %",
+        "text": f"Agreement of RTL and simulator: {found.percent:.5g} % of the cycles belong to programs for which "
+        f"both are equal in every value and cycle ({runs}, in {path}); the paper says over 97 %",
     }
 
 

@@ -47,7 +47,8 @@ def keygen_command(
     constant_weight: Annotated[
         bool,
         typer.Option(
-            "--constant-weight", help="Use hashes of 64 bits of which 8 are set: quicker search, larger index."
+            "--constant-weight",
+            help="Use hashes of 64 bits, of which 8 are set. Searches are quicker, and the index is larger.",
         ),
     ] = False,
     allow_insecure: AllowInsecure = False,

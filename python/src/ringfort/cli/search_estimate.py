@@ -46,7 +46,7 @@ def estimate_command(
     max_matches: Annotated[
         int,
         typer.Option(
-            min=0, help="Most words that equal one query; 0: as many as the text allows; all, if senders have keys."
+            min=0, help="Most words that equal one query; 0: as many as the text allows, or all if senders have keys."
         ),
     ] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above all counts; 0: as the text needs.")] = 0,

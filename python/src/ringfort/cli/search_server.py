@@ -123,7 +123,7 @@ def verify_command(
                 f"{index_path} has {units.quantity(len(report.problems), 'problem')}: {report.problems[0]}",
                 f"restore a copy, or let --repair drop {units.quantity(report.dropped_documents, 'damaged message')}"
                 if damaged
-                else "index again, or --repair: both keep the whole messages of the interrupted run"
+                else "index again, or give --repair: both keep the whole messages of the interrupted run"
                 if tail_only
                 else "restore the files from a copy; --repair only cuts an interrupted tail",
             )

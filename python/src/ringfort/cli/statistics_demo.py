@@ -108,7 +108,8 @@ def _one_user(aggregator: rs.Aggregator, keys: rs.PublicKeys, table: dict[str, N
 
 
 def _moments(table: NDArray[np.int64]) -> NDArray[Any]:
-    """Computes the counts, sums and products of a table with Python's integers."""
+    """Computes, with Python's integers, the number of records, the sum of each column, and the sum of the products of
+    each two columns."""
     extended = np.vstack([np.ones(table.shape[1], dtype=np.int64), table]).astype(object)
     moments: NDArray[Any] = extended @ extended.T
     return moments

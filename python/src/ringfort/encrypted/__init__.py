@@ -74,7 +74,7 @@ __all__ = [
     "tanh",
 ]
 
-# The module of the class does not import the modules that implement these functions.
+# The modules of these classes do not import the modules that implement these functions.
 EncryptedArray._numpy = functions
 EncryptedArray._reduced = pickles.reduced_array
 PublicKeys._reduced = pickles.reduced_keys

@@ -3,8 +3,8 @@
 ``loads``.
 
 A file contains named objects, its *members*, in Ringfort's own formats (docs/file-format.md). It is never a pickle. The
-first member has the parameters of the objects' context. A key set has several members (members.py). Its secret key
-*covers* all other members: it contains a digest of them.
+first member has the parameters of the objects' context. A key set has several members (members.py). A secret key
+*covers* all other members of the file: it contains a digest of them.
 
 ``writing.py`` makes the members. ``reading.py`` checks and reads them. ``sources.py`` reads and writes their bytes.
 """
@@ -101,8 +101,8 @@ def load(
     secrets: True accepts a file with a secret key. With neither a passphrase nor secrets=True, load refuses such a
     file: a server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed. A
     secret key of an older version does not authenticate all other members. If a file has only such secret keys,
-    somebody may have added public keys to it. If a passphrase is given, load refuses public keys in such a file that
-    belong to none of its secret keys.
+    somebody may have added public keys to it. Therefore, if a passphrase is given, load refuses public keys in such a
+    file that belong to none of its secret keys.
 
     associated: the bytes that were given to ``save``. Other options: see ``Trust``. Errors: the Io errors,
     InvalidArgument, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.

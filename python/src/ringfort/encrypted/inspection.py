@@ -2,9 +2,9 @@
 """``ringfort.inspect`` shows the content of a file without any key, and tells whether the file contains a secret.
 
 All facts are claims of the file's writer. ``inspect`` checks digests, but a writer can compute correct digests of false
-claims. ``inspect`` makes no context, decodes no secret key and decrypts nothing. It reads a file once. If the source is
-a path, it reads only a part of two kinds of files: files of one secret key, and most files of the word search. This
-part has the fields that describe the file.
+claims. ``inspect`` makes no context, decodes no secret key and decrypts nothing. It reads an open file once, to its
+end. If the source is a path, it reads only a part of two kinds of files: files of one secret key, and most files of the
+word search. This part has the fields that describe the file.
 """
 
 from __future__ import annotations

@@ -154,8 +154,8 @@ class Seals:
 
     @CachedProperty
     def _members(self) -> bytes:
-        """Returns a digest of all members. It includes only the names of secret keys, because a key cannot contain a
-        digest of itself."""
+        """Returns a digest of all members. For secret keys, the digest includes only their names, because a key cannot
+        contain a digest of itself."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort members")
         for name in sorted(self._container):
             secret, data = name.endswith(".secret"), self._container[name]

@@ -49,8 +49,8 @@ class DevicePool:
 
         Other arrays that the function uses must be on the CPU. These arrays and all keys are copied to each device
         once. Two arrays on different devices work together only if exactly one of these devices is ``ref`` (the plain
-        device for comparisons) or a CPU. Therefore, with such arrays, no device may be ``ref`` or the CPU with a lower
-        instruction set.
+        device for comparisons) or a CPU. Therefore, if the function uses other arrays, the pool must not contain
+        ``ref``, or the CPU with a lower instruction set.
 
         Errors: InvalidArgument (an item is not an encrypted array or a tuple of them), and the first error of the
         function. After an error, the function is not called for further items.

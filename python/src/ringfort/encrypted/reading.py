@@ -121,8 +121,8 @@ def objects_of(source: str, container: Container, asked: Asked) -> dict[str, Any
 
 
 def _context_of(source: str, container: Container, asked: Asked) -> Context:
-    """Returns the caller's context, which must fit the members. Without it, returns the context of the file. Errors:
-    ParametersMismatch, the Io errors."""
+    """Returns the caller's context, which must fit the members. If the caller gave no context, returns the context of
+    the file. Errors: ParametersMismatch, the Io errors."""
     ctx, trust = asked.ctx, asked.trust
     marks = [name for name in members.of_first_modulus(container) if name.startswith("@") and name != members.RANGE]
     if len(marks) != 1:
@@ -165,7 +165,7 @@ def promise_of(container: Container, parameters: Any) -> ranges.Interval | None:
     moduli = moduli_of(parameters)
     if len(moduli) > 1 and any(list(record.shape) != [len(moduli)] for record in records):
         raise ParametersMismatch(
-            f"the range is one of another number of plaintext moduli than {len(moduli)}", "the file is damaged"
+            f"the range is for another number of plaintext moduli than {len(moduli)}", "the file is damaged"
         )
     return stated([record.interval for record in records], moduli) if records else None
 
@@ -286,7 +286,8 @@ class _Reader:
         if Covered.NOTHING in much.values():
             warn(
                 f"{self.source} holds a secret key older than version 3, which covers no other member: somebody who "
-                "can change the public keys, and see about 5 n loads succeed or fail, recovers the key; save it again",
+                "can change the public keys, and see which of about 5 n loads fail (n is the ring degree), recovers "
+                "the key; save it again",
                 UserWarning,
             )
         return public | secret

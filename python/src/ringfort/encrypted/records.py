@@ -213,7 +213,9 @@ def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> Encry
     """Returns the array with the domain that a file claims. The domain is low and high of ``assume``. Marks the bounds
     of the ciphertexts as untrusted."""
     if x.dtype.kind != "f":
-        raise ParametersMismatch(f"the array {name!r} of other than real numbers has a domain", "the file is damaged")
+        raise ParametersMismatch(
+            f"the array {name!r} has a domain, but its numbers are not real", "the file is damaged"
+        )
     low, high = max(domain[0], -x.magnitude), min(domain[1], x.magnitude)
     if not low < high:
         raise ParametersMismatch(f"the array {name!r} has a domain outside its magnitude", "the file is damaged")

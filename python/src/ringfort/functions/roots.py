@@ -3,8 +3,8 @@
 the interval 0 .. high.
 
 With x = high t^2, this polynomial is the even polynomial of t that is nearest to sqrt(high) t on 0 .. 1. Its degree in
-x is about 0.14 sqrt(high) / error [Bernstein14]. Remez's exchange algorithm finds the polynomial. The proven error is
-true even if the algorithm does not converge.
+x is about 0.14 sqrt(high) / error [Bernstein14]. Remez's exchange algorithm finds the polynomial. The proven bound on
+the error is true even if the algorithm does not converge.
 """
 
 from __future__ import annotations

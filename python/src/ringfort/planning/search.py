@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches for the smallest parameters with which a program runs, and with which its results have the wanted number of
-correct bits. plan.py uses it.
+correct bits. plan.py uses this search.
 
 CKKS multiplies numbers by a *scale*, and computes modulo a product of primes, the *chain*. Each product uses up a
 *level*, a group of primes. Three numbers determine the chain. The depth sets the number of levels. The precision sets

@@ -146,7 +146,7 @@ def _lines(path: Path) -> list[str]:
 
 def hardware_agreement(path: Path) -> cosim.Agreement | None:
     """Returns the totals of the comparisons that a file records for this version of the hardware. Returns None if there
-    is no file. Errors: IoOpen, InvalidArgument."""
+    is no file, or if it has no such comparison. Errors: IoOpen, InvalidArgument."""
     if not path.exists():
         return None
     try:

@@ -96,8 +96,8 @@ class Study:
     def residuals(self, results: Results, rtl_percent: float | None = None) -> list[model.Residual]:
         """Compares the statements of published.json on time, area, energy and the accelerator F1 with our numbers.
 
-        rtl_percent: the percentage of cycles in which hardware and simulator agree. If it is given, the statement of
-        the paper on this percentage is compared, too.
+        rtl_percent: of the cycles of the recorded programs, the percentage that belongs to programs on which hardware
+        and simulator agree. If it is given, the statement of the paper on this percentage is compared, too.
         """
         lengths = {p.request.n: p for p in self.points("lengths", results)}
         full = lengths[65536]

@@ -55,10 +55,10 @@ class SearchKeywords(TypedDict, total=False):
     threads: int
     max_matches: int
     """Your guarantee that at most this number of words match. The default 0 means a bound from the index: the number of
-    documents times ``Index.repeats``. If ``repeats`` is 0, the bound is the number of all words. This is also the bound
-    if the parameters allow public keys: then holders of the public keys may choose words whose hashes nearly equal the
-    hash of another word. Such words add more noise than other words. If you give a number, you also guarantee that
-    nobody chose such words."""
+    documents times ``Index.repeats``. If ``repeats`` is 0, the bound is the number of all words. The bound is also the
+    number of all words if the parameters allow public keys, because holders of the public keys may choose words whose
+    hashes nearly equal the hash of another word. Such words add more noise than other words. If you give a number, you
+    also guarantee that nobody chose such words."""
     count_range: int
     """A power of two. You guarantee that every count is below it. If a count is not below it, the result is too small
     by a multiple of this power. The default 0 means a power of two above every count that the index allows."""
@@ -83,7 +83,8 @@ def query(word: str, keys: Keys) -> Query:
 
 
 class Server:
-    """Searches an index. Needs no secret. Keeps up to ``memory_bytes`` of prepared words between searches.
+    """Searches an index. Needs no secret. Between searches, keeps up to ``memory_bytes`` of words in memory, in the
+    form in which a search uses them.
 
     A server runs one search at a time. Threads that call it meanwhile wait. A search uses the number of threads in its
     options, but at least one for each device. If there are several devices, a device takes the next words whenever it

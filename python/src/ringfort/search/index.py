@@ -227,8 +227,8 @@ class Index:
         return self._core.contains([_digest(document) for document in documents], keys)
 
     def document(self, number: int, keys: Keys) -> StoredDocument:
-        """Returns the id and the subject of one document. Takes as long as ``read_documents`` for many documents.
-        Errors: those of ``read_documents``."""
+        """Returns the id and the subject of one document. Takes as long as one call of ``read_documents`` for many
+        documents. Errors: those of ``read_documents``."""
         return self.read_documents([whole("number", number, 2**32)], keys)[0]
 
     def body(self, number: int, keys: Keys) -> bytes:

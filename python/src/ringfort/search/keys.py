@@ -23,7 +23,7 @@ __all__ = ["CodeOptions", "PUBLIC_FILE", "SECRET_FILE", "Keys", "keygen", "load_
 SECRET_FILE = "secret.rfk"
 PUBLIC_FILE = "public.rfk"
 _FILES = {
-    SECRET_FILE: "indexes of its key would be unreadable",
+    SECRET_FILE: "without it, indexes of its key would be unreadable",
     PUBLIC_FILE: "it may belong to other keys, or to a keygen that was stopped before it wrote the secret",
 }
 
@@ -34,8 +34,8 @@ class CodeOptions(TypedDict, total=False):
     hash_bits: int
     """The number of bits of a hash, 8 .. 64. Default: 32. With ``constant_weight``, always 64."""
     constant_weight: bool
-    """True encodes a word as 64 bits, of which 8 are set. For each word, a search then multiplies 8 factors and not
-    hash_bits factors. The index is twice as large as with 32 bits."""
+    """True encodes a word as 64 bits, of which 8 are set. For each word, a search then multiplies 8 factors in place of
+    ``hash_bits`` factors. The index is twice as large as with hashes of 32 bits."""
     allow_insecure: bool
     """True accepts presets (named sets of parameters) below 128 bits of security. All files and reports of such a
     preset say so."""

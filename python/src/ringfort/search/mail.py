@@ -26,8 +26,8 @@ from .text import FIELDS, cut_anew, word_end
 __all__ = ["decode", "content_id", "printable", "read_message"]
 
 MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are skipped, because they consist mainly of attachments
-# Two limits: at most this number of bytes of the header Message-ID are read. At most this number of characters of its
-# text, or of the text of a subject, are read.
+# Two limits: at most this number of bytes of the header Message-ID are read. Of the decoded text of this header or of a
+# subject, at most this number of characters are read.
 _LINE = 1 << 14
 _HTML_PIECE = 1 << 13  # length in characters
 _TAG = re.compile(r"<[^<>]*>")

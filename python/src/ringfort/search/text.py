@@ -7,7 +7,7 @@ possible, and has at least one letter or digit. Every other character separates 
 apostrophe and NUL. Therefore "Don't" is two words, "don" and "t". "Straße" becomes "strasse", and "ﬁne" becomes "fine".
 
 This module removes all marks after the first 30 marks of a sequence, because normalisation sorts the marks of a
-sequence, which takes quadratic time. Text in natural languages has no longer sequences.
+sequence, which takes quadratic time. In natural languages, sequences have at most 30 marks.
 
 Text is normalised in pieces, because one character may become 18 characters. A piece ends between words, unless a word
 is longer than a piece.

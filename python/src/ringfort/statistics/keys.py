@@ -27,7 +27,7 @@ from .study import Study
 __all__ = ["Keys", "PublicKeys", "keygen", "load_keys"]
 
 STUDY_FILE, PUBLIC_FILE, SECRET_FILE = "study.json", "public.rfc", "secret.rfc"
-_FILES = dict.fromkeys((SECRET_FILE, PUBLIC_FILE, STUDY_FILE), "uploads for its study would be lost")
+_FILES = dict.fromkeys((SECRET_FILE, PUBLIC_FILE, STUDY_FILE), "without it, uploads for its study would be lost")
 _STUDY_LIMIT = 1 << 20  # largest size of study.json in bytes
 MODULES: dict[str, Any] = {"bgv": bgv, "bfv": bfv}
 

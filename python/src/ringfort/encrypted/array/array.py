@@ -54,7 +54,7 @@ class NumpyFunctions(Protocol):
 
 
 class EncryptedArray(Operators):
-    """Array that ``Context.encrypt`` makes. Immutable: every operation returns a new array.
+    """An array of encrypted numbers: the result of ``Context.encrypt`` or of an operation. No operation changes it.
 
     All attributes are public: no key is needed to read them. ``shape``, ``ndim``, ``size`` and ``dtype`` are as in an
     ndarray. ``depth_left`` is the number of successive products that the array still allows, its *levels*.
@@ -66,7 +66,7 @@ class EncryptedArray(Operators):
     _numpy: ClassVar[NumpyFunctions]  # encrypted/__init__.py sets this and _reduced
     _reduced: ClassVar[Callable[[EncryptedArray, Any], Any]]
 
-    __pandas_priority__ = 5000  # DataFrames have 4000: pandas leaves operators to the class of higher priority
+    __pandas_priority__ = 5000  # pandas leaves operators to the class of higher priority, and DataFrames have 4000
 
     def __init__(
         self,
@@ -94,12 +94,12 @@ class EncryptedArray(Operators):
     def _packed(self) -> Packed[Any]:
         """The ciphertexts on which operations compute.
 
-        A transposed matrix has no ciphertexts at first. The first use of this property moves the elements of its source
-        to the transposed places, and keeps the result.
+        A transposed matrix has no ciphertexts at first. The first use of this property moves the elements of the source
+        matrix to their transposed places, and keeps the result.
 
         Public attributes, decryptions and files must not depend on whether the elements have moved, so they use
-        ``_stored``. Code that chooses an algorithm by whether the array is transposed tests ``_source``: the move does
-        not change it, so the choice does not depend on earlier uses.
+        ``_stored``. Code that chooses another algorithm for a transposed matrix tests ``_source``. The move does not
+        change ``_source``. Therefore the choice does not depend on earlier uses of the array.
         """
         if self._packing is None:
             assert self._source is not None
@@ -273,8 +273,8 @@ class EncryptedArray(Operators):
         ``ringfort.Release``. The amount of noise depends on ``Context(release=...)`` alone: fewer bits or queries here
         do not reduce it.
 
-        ledger: the file that ``keys.create_ledger`` made. It counts every ciphertext that is decrypted with it. If
-        the count would exceed the planned number, the ledger counts none of the array's ciphertexts, and decrypt fails.
+        ledger: the file that ``keys.create_ledger`` made. It counts every ciphertext decrypted with ``release``. If the
+        count would exceed the planned number, the ledger counts none of the array's ciphertexts, and decrypt fails.
 
         Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no release, no ledger is given, or all
         planned decryptions are used up), BoundViolated (a value exceeds the array's bounds: the keys do not belong
@@ -431,9 +431,10 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.cumsum, (self, axis, dtype, out), {})
 
     def prod(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
-        """Returns products. For k elements along the last axis, or along all other axes, takes log2(k) levels, rounded
-        up. For all axes, takes log2(rows) + log2(row length) levels, each rounded up. Along other axes, takes one or
-        two levels more. Takes one level more after some reshapes, and if unused slots must be cleared."""
+        """Returns products. A product of k elements takes log2(k) levels, rounded up, along the last axis or along all
+        axes except the last. Along all axes, products take log2(rows) + log2(row length) levels, each rounded up. Along
+        any other axes, they take one or two levels more than log2(k). They take one more level after some reshapes, and
+        if unused slots must be cleared."""
         return self._numpy.apply_function(np.prod, (self, axis, dtype, out, keepdims), {})
 
     def cumprod(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
@@ -488,7 +489,8 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.squeeze, (self, axis), {})
 
     def swapaxes(self, axis1: int, axis2: int) -> EncryptedArray:
-        """Works like numpy.swapaxes. Moves the elements at once, with the levels and rotations of ``transpose``."""
+        """Works like numpy.swapaxes. Moves the elements immediately, which takes the levels and rotations that
+        ``transpose`` states."""
         return self._numpy.apply_function(np.swapaxes, (self, axis1, axis2), {})
 
     def take(self, indices: ArrayLike, axis: int | None = None) -> EncryptedArray:

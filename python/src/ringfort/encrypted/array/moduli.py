@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses the plaintext modulus for integers from their range and depth. With this modulus, no result that the context
-guarantees wraps around.
+"""Chooses the plaintext modulus for integers from their range and the depth of the context. With this modulus, no
+result that the context guarantees wraps around.
 
 A context guarantees the results of ``depth`` successive products, in any order, and the sum of four such results. If
-the inputs are at most m in absolute value, such a product is at most m^(2^depth).
+the inputs are at most m in absolute value, the result of ``depth`` products is at most m^(2^depth).
 
 The modulus t is a prime, or the product of several primes (encrypted/residues). Modulo t, integers up to (t - 1) / 2 in
 absolute value are distinct. The ciphertexts of a ring of degree n (polynomials of n coefficients) have slots (places
@@ -40,9 +40,9 @@ def prime_above(least: int) -> int | None:
 
 
 def several(least: int, count: int, skipped: int = 0) -> tuple[int, ...] | None:
-    """Returns ``count`` successive primes that are 1 mod 2^18. Each of them is at least r, where r^count = ``least``.
-    Therefore their product is at least ``least``. Leaves out the first ``skipped`` such primes from r on. Returns None
-    if a prime exceeds the limit."""
+    """Returns ``count`` successive primes that are 1 mod 2^18. Each of them is at least r, the smallest integer with
+    r^count >= ``least``. Therefore their product is at least ``least``. Leaves out the first ``skipped`` such primes
+    from r on. Returns None if a prime exceeds the limit."""
     t, found = _root(least, count) - 1, []
     for _ in range(count + skipped):
         following_prime = prime_above(t + 1)

@@ -50,7 +50,7 @@ def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0
     the context.
 
     needed: the levels that the operation consumes. left: the levels that its operand has. If left < needed, the error
-    is always DepthExhausted, even if the library raised another error.
+    is DepthExhausted, even if the library raised NoiseBoundExceeded.
     """
     try:
         yield

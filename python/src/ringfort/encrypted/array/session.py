@@ -184,7 +184,7 @@ def _with_long_integers(values: Any) -> NDArray[Any]:
 
 
 def _numbers(array: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
-    """Converts Python integers of any size."""
+    """Converts Python's integers. Errors: InvalidArgument (an integer is above the largest double)."""
     try:
         return array.astype(dtype)
     except OverflowError:

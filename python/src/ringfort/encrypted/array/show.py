@@ -19,7 +19,7 @@ _SHOWN_COLUMNS = 8
 
 
 def primes(chain: Any) -> str:
-    """Describes the primes: the length of the longest prime, and a form that all primes have."""
+    """Describes the primes: the length of the longest prime, and the form c*2^16+1 if all primes have it."""
     return f"primes<2^{max(map(int.bit_length, chain.data + chain.special))}{_form(chain)}"
 
 

@@ -99,7 +99,7 @@ class Context:
     ) -> Context:
         """Returns a context with the published parameters ``name``, one of ``Context.presets()``.
 
-        dtype: "complex" for complex numbers. None: real numbers or integers, as ``name`` says. Errors: InvalidArgument.
+        dtype: "complex" for complex numbers. None: the preset's real numbers or integers. Errors: InvalidArgument.
         """
         scheme, parameters = schemes.preset(text("name", name))
         given = ("int" if scheme.exact else "real") if dtype is None else dtype
@@ -129,7 +129,7 @@ class Context:
         scheme = schemes.of_parameters(parameters)
         if dtype is None or (kind == "i") != scheme.exact:
             raise InvalidArgument(
-                f"parameters of {type(parameters).__name__} for numbers of kind {kind!r}", "the file is damaged"
+                f"{type(parameters).__name__} do not fit numbers of kind {kind!r}", "the file is damaged"
             )
         context = cls.__new__(cls)
         context._scheme = scheme
@@ -239,8 +239,8 @@ class Context:
         magnitude: a bound on the absolute values of this array. The default is the magnitude of the context. The bound
         is public. The library computes the bounds of results from the magnitude, not from the values: powers of numbers
         with magnitude 1 have magnitude 1, and the k-th power of numbers with magnitude 16 has magnitude 16**k.
-        values: also a DataFrame. The array keeps the names of the columns for ``x["age"]`` and ``decrypt_frame``. These
-        names are public. Errors: InvalidArgument, KeyMissing, ParametersMismatch.
+        values: may be a DataFrame. Then the array keeps the names of the columns, for ``x["age"]`` and
+        ``decrypt_frame``. These names are public. Errors: InvalidArgument, KeyMissing, ParametersMismatch.
         """
         return logged("encrypt", lambda: self._encrypted(values, keys, magnitude), lambda array: array.nbytes)
 
@@ -266,8 +266,8 @@ class Context:
         """Records every operation of the device inside a block ``with ctx.profile("trace.json") as found: ...``.
 
         ``found`` prints as a table, also in notebooks. ``found.to_pandas()`` is a DataFrame. ``found.records`` has the
-        name, the device, the times, the bytes and the multiplications of each operation. It includes the operations of
-        all threads of this context. ``path``: the file for a Chrome trace (a timeline).
+        name, the device, the times, the bytes and the multiplications of each operation, for the operations of all
+        threads of this context. ``path``: the file for a Chrome trace (a timeline).
         """
         target, found = self._keys_on(device), Profile()
         target.profile(found)

@@ -120,7 +120,7 @@ def _largest_error(owner: Owner, x: EncryptedArray, expected: ArrayLike) -> floa
     true: NDArray[Any] = x._session.plain(expected) if x.dtype.kind != "O" else np.asarray(expected, object)
     if true.shape != x.shape:
         raise InvalidArgument(
-            f"expected values of shape {true.shape} for an array of shape {x.shape}", "give one for each element"
+            f"expected has the shape {true.shape}, but the array has the shape {x.shape}", "give one for each element"
         )
     found = x._arranged(x._session.decrypt(x._stored, owner, raw=True))
     if x._session.on.exact:

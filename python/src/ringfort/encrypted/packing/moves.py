@@ -192,7 +192,8 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
 
     If many ways lead to one ciphertext, they share rotations. A term is a masked source ciphertext. The function begins
     with the term of the largest step. It rotates the sum by the difference to the next smaller step, and adds the term
-    of that step. It repeats this for all steps. This method needs few keys, and has only one sum in memory.
+    of that step. It repeats this for all steps, and then rotates the sum by the smallest step. This method needs few
+    keys, and has only one sum in memory.
     """
     source, orbit = move.source, move.source.slots.orbit
     from_ciphertext, from_slot = (numbers[move.element] for numbers in source.positions())
@@ -333,7 +334,7 @@ class _Diagonals:
 
     def apply(self, on: Arithmetic[C], steps: Sequence[C], row_group: int) -> C:
         """Applies Horner's rule to the groups, from the highest group to the lowest. Takes one rotation by ``giant``
-        for each group.
+        between each two neighbouring groups.
 
         The last rotation is by ``giant`` times the number of the lowest group.
         """

@@ -258,8 +258,8 @@ class Tables(Generic[C]):
         element = np.broadcast_to(np.arange(layout.size).reshape(shape), to)
         straight = moves.Move(layout, target, element.reshape(-1))
         if rows_are_rows and (_is_line(shape, target) or _is_column(shape, to)):
-            # First moves the elements to one row or column, and then copies it. This takes fewer moves if the target
-            # has many rows or columns.
+            # First moves the elements to one row or column, and then copies it. This takes fewer moves than a direct
+            # move if the target has many rows or columns.
             line = target.with_table(1, target.cols) if _is_line(shape, target) else target.with_table(target.rows, 1)
             there = moves.Move(layout, line, np.arange(layout.size))
             if there.cost < straight.cost:

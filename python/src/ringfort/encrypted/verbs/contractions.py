@@ -2,8 +2,9 @@
 """Sums of products over named indices: numpy.einsum, tensordot, inner and kron.
 
 Two operands are multiplied as matrices if they have a common index that is summed, and each has an index that the other
-lacks. All other operands are multiplied element by element. So are two encrypted operands under two conditions: a
-matrix product would change the order of axes, and one ciphertext has a slot for every product of their elements.
+lacks. All other operands are multiplied element by element. Two encrypted operands are also multiplied element by
+element if a matrix product would change the order of axes, and one ciphertext has a slot for every product of their
+elements.
 
 A change of the order of axes takes a level and rotations (array/array.py). Therefore this module chooses an order of
 indices with which few encrypted operands change the order of their axes.

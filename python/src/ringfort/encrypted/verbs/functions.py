@@ -38,8 +38,8 @@ _SIGNS: dict[Any, str] = {
 
 
 def _written(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> str:
-    """Returns the text of an operation for a message, such as ``x ** 8`` or ``an array @ x``. The only
-    value of a plain operand in the text is an int from 1 to 999 on either side of ``**``."""
+    """Returns the text of an operation for a message, such as ``x ** 8`` or ``an array @ x``. The text shows the value
+    of a plain operand only if it is an int from 1 to 999 on either side of ``**``."""
     sign = _SIGNS.get(ufunc)
     if sign is None:
         return f"numpy.{ufunc.__name__}"

@@ -37,9 +37,9 @@ def _is_same(a: EncryptedArray, b: EncryptedArray) -> bool:
 
 
 def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
-    """Tells whether lines take less work than the alternative. The alternative transposes a matrix, and adds an outer
-    product for each index of axis ``over``. Lines are worth it if there are at most as many lines as outer products.
-    One or two lines are always worth it, and more than _MOST_LINES never.
+    """Tells whether to compute the product by lines. The alternative transposes a matrix, and adds an outer product for
+    each index of axis ``over``. Lines take less work if there are at most as many lines as outer products. The answer
+    is always yes for one or two lines, and always no for more than _MOST_LINES.
     """
     return _lines(a, b, over) <= min(_MOST_LINES, max(2, a.shape[over]))
 

@@ -86,7 +86,8 @@ def group_by(x: EncryptedArray, labels: ArrayLike | EncryptedArray) -> Groups:
     if isinstance(labels, EncryptedArray):
         if labels.ndim != 2 or labels.shape[0] != x.shape[0]:
             raise InvalidArgument(
-                f"encrypted labels of shape {labels.shape} for {x.shape[0]} rows", "give an indicator, rows x groups"
+                f"the encrypted labels have the shape {labels.shape}, but the array has {x.shape[0]} rows",
+                "give an indicator, rows x groups",
             )
         return Groups(x, None, labels)
     given = _plain_labels(labels, x.shape[0])

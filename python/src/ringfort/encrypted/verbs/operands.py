@@ -109,7 +109,7 @@ def require_unmasked(what: str, arguments: Iterable[Any]) -> None:
     """Refuses indices, counts and conditions with masked values. NumPy would use the masked values like any others.
     Errors: InvalidArgument."""
     if any(map(is_masked, arguments)):
-        raise InvalidArgument(f"{what} with masked values", "fill them: x.filled(0)")
+        raise InvalidArgument(f"{what} was given masked values", "fill them: x.filled(0)")
 
 
 def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:

@@ -158,7 +158,7 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
     operands have different strides.
 
     If the first operand has one row, or the second has one column, this operand is treated as a vector. This takes far
-    fewer rotations.
+    fewer rotations than outer products.
     """
     if b.ndim > 2:
         return _each_times_each(a, b)
@@ -198,6 +198,7 @@ def _each_times_each(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
 def _require_few_terms(a: EncryptedArray, b: EncryptedArray) -> None:
     if b.shape[-2] > _MOST_OUTER_PRODUCTS:
         raise Unsupported(
-            f"a product of encrypted {a.shape} and {b.shape} would take {b.shape[-2]} outer products",
+            f"a product of encrypted arrays of shapes {a.shape} and {b.shape} would take {b.shape[-2]} outer products, "
+            f"but the limit is {_MOST_OUTER_PRODUCTS}",
             f"cut the inner axis into pieces of {_MOST_OUTER_PRODUCTS}, and add the results",
         )

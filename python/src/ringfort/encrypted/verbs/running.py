@@ -20,9 +20,10 @@ __all__ = ["cumprod_of", "prod_of"]
 
 
 def prod_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> EncryptedArray:
-    """Multiplies the elements along axes. For k elements along the last axis, or along all other axes, takes log2(k)
-    levels, rounded up. For all axes, takes log2(rows) + log2(row length) levels, each rounded up. Along other axes,
-    takes one or two levels more. Takes one level more after some reshapes, and if unused slots must be cleared."""
+    """Multiplies the elements along axes. A product of k elements takes log2(k) levels, rounded up, along the last axis
+    or along all axes except the last. Along all axes, products take log2(rows) + log2(row length) levels, each rounded
+    up. Along any other axes, they take one or two levels more than log2(k). They take one more level after some
+    reshapes, and if unused slots must be cleared."""
     axes = axes_of(a, axis)
     count = math.prod(a.shape[i] for i in axes)
     kept = tuple(1 if i in axes else n for i, n in enumerate(a.shape))

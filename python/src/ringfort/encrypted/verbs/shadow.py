@@ -4,7 +4,7 @@ operation whose error exceeds its bound.
 
     with ringfort.debug(keys):
         x = ctx.encrypt(values, keys)
-        y = 3 * x + x**2                  # decrypts every result and compares it with NumPy's
+        y = 3 * x + x**2                  # decrypts every result and compares it with NumPy's result
 
 Use it only for development, because it needs the secret key and decrypts the result of every operation.
 """
