@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Collector collects the verbs (operations on arrays of a device) that a thread calls, and runs them as one sequence.
+// A Collector collects the verbs (operations on polynomials) that a thread calls, and runs them as one sequence.
 // It does this on devices that are faster with long sequences. While a Collector of a stream exists, the verbs that its
 // thread calls on this stream wait. Verbs that access host memory (Upload, Download, Lift) do not wait. The waiting
 // verbs run before a verb that accesses host memory, before a verb on another stream, and in synchronize(), in end()
