@@ -132,7 +132,9 @@ class Layout:
 
 def _single(argument: tuple[Token, ...]) -> Token:
     if len(argument) != 1 or argument[0].kind != "number":
-        raise SourceError(argument[0].column, "expected one number", "write it in decimal or after 0x")
+        raise SourceError(
+            argument[0].column, "expected one number", "write it in decimal, or in hexadecimal as in 0xff"
+        )
     return argument[0]
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parses text into statements. A line has one statement: `label: name argument, argument # comment`.
+"""Parses text into statements. A line has at most one statement: `label: name argument, argument # comment`.
 
 A number is an integer as in Python: 10, 0xff, 1_000. A name has ASCII letters, digits and _, and may begin with a dot.
+The first character after the dot, if there is one, is not a digit.
 A comment begins with # or //. Columns are counted from 1.
 """
 
@@ -77,7 +78,7 @@ def _arguments(tokens: list[Token], end: int) -> tuple[tuple[Token, ...], ...]:
     commas = [token.column for token in tokens if token.text == ","] + [end]
     for argument, column in zip(arguments, commas, strict=True):
         if not argument:
-            raise SourceError(column, "an operand is missing here", "write it or remove the comma")
+            raise SourceError(column, "an argument is missing here", "write it or remove the comma")
     return tuple(map(tuple, arguments))
 
 
@@ -85,7 +86,9 @@ def number_of(token: Token, bits: int = 128) -> int:
     try:
         value = int(token.text, 0)
     except ValueError:
-        raise SourceError(token.column, f"{token.text!r} is not a number", "write it in decimal or after 0x") from None
+        raise SourceError(
+            token.column, f"{token.text!r} is not a number", "write it in decimal, or in hexadecimal as in 0xff"
+        ) from None
     if value >> bits:
         raise SourceError(token.column, f"{token.text} does not fit {bits} bits", f"use a value below 2^{bits}")
     return value

@@ -65,7 +65,7 @@ u128 parse_number(const std::string& name, const std::string& text, unsigned bit
   }
   if (!valid || (bits < 128 && value >> bits != 0))
     throw Refusal(name + " = " + text + " is not a number of at most " + std::to_string(bits) + " bits",
-                  "write it in decimal or after 0x");
+                  "write it in decimal, or in hexadecimal as in 0xff");
   return value;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests profiles of devices. Every verb that runs gives one event, with counts that were computed by hand. A composed
-// verb gives only the events of its parts. The trace must be JSON.
+// Tests profiles of devices. A verb that a device runs as a whole gives one event. A verb that is composed of other
+// verbs gives only their events. The counts of an event must equal counts that were computed by hand. The trace must be
+// JSON.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,7 +47,7 @@ VerbEvent only(const Profiler& profiler, std::string_view verb) {
   return found;
 }
 
-// Forks a child that adds polynomials, and returns its exit status. If the child hangs, it is killed.
+// Forks a child that adds polynomials, and returns its wait status. If the child hangs, a signal ends it after 20 s.
 int status_of_adding_child(const Scene& scene) {
   const pid_t child = fork();
   if (child == 0) {
@@ -78,9 +79,9 @@ TEST(Profiler, RecordsVerbsOfAChildThatWasForkedWhileAnotherThreadReadsThem) {
   scene.device->profile(nullptr);
 }
 
-// These devices compute one verb at a time, and hold a lock during the verb. `deferred` keeps verbs until somebody
-// waits for them.
-TEST(Profiler, AChildComputesThatWasForkedWhileAnotherThreadUsedItsSimulatedDevice) {
+// The devices `pim`, `rpu` and `deferred` hold a lock while they compute. `pim` and `rpu` compute each verb at once.
+// `deferred` computes when somebody waits for a result, or when its queue is full.
+TEST(Profiler, AForkedChildComputesAlthoughAnotherThreadUsedTheDeviceDuringTheFork) {
   for (const char* name : {"pim", "rpu", "deferred:1"}) {
     if (open_backend(name) == nullptr) continue;  // this build has no simulators
     const Scene scene(name);
@@ -266,7 +267,7 @@ TEST(ProfileTables, AddUpToTheRecords) {
     u64 count = 0, multiplications = 0;
     for (const ProfileRow& row : *rows) {
       us += row.us, share += row.time_share, count += row.count, multiplications += row.multiplications;
-      EXPECT_LT(row.bandwidth_share, 0) << "the host states no rates";
+      EXPECT_LT(row.bandwidth_share, 0) << "the device `cpu` states no peak rates";
       EXPECT_EQ(row.transform_share, row.name == "ntt" || row.name.empty() ? 1.0 : 0.0) << row.name;
     }
     double expected = 0;
@@ -296,7 +297,7 @@ TEST(ProfileTables, AreCsvAndJson) {
   EXPECT_NE(csv.find("\n\"a \"\"name\"\"\",\"cpu\",1,"), std::string::npos) << csv;
 }
 
-// While this object exists, the locale of the program has a decimal comma.
+// While this object exists, the locale of the program has a decimal comma, if localedef could make such a locale.
 class CommaLocale {
  public:
   CommaLocale() {
@@ -319,7 +320,7 @@ class CommaLocale {
 
 TEST(ProfileTables, HaveADecimalPointInALocaleWithCommas) {
   const CommaLocale locale;
-  if (!locale.is_set()) GTEST_SKIP() << "the system has no sources of locales";
+  if (!locale.is_set()) GTEST_SKIP() << "localedef could not make the locale de_DE";
   const Scene scene("cpu");
   const Profile profile = attached(scene);
   const auto x = scene.ring.make<Eval>(2, {0, 3});
@@ -346,8 +347,8 @@ TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
   }
 }
 
-// A device that models time reports the launches within its verbs. Tables compare their work with the device's rates
-// (roofs).
+// A device that models time reports the launches within its verbs. Tables of verbs and of sections compare the work of
+// each row with the peak rates of the device (roofs).
 TEST(ProfileTables, OfAModelledDeviceHaveLaunchesAndRoofs) {
   const auto device = Device::open("pim");
   const Ring ring(device, {kDegree, Word::u32, {786433}});

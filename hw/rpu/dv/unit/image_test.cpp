@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the reader of programs does not trust bytes. It must reject every truncation and every flipped bit of a
-// program. It must also reject counts of more parts than the file has, and kernels and data outside their memories.
+// program. It must also reject a head that states more parts than the file has, kernels outside the program's
+// instructions, and data outside their memory.
 #include "sim/image.h"
 
 #include <gtest/gtest.h>
@@ -32,8 +33,8 @@ class Writer {
   std::vector<u8> bytes_{'B', '5', '1', '2'};
 };
 
-// Writes the head: the version; the numbers of kernels, instructions, segments and symbols; the sizes of the two
-// memories in words.
+// Writes the head: the version and a zero; the numbers of kernels, instructions, segments and symbols; the sizes of the
+// two memories in words.
 Writer head(u32 kernels, u32 instructions, u32 segments, u32 symbols, u32 vdm, u32 sdm) {
   Writer writer;
   writer.put(u16{1}).put(u16{0}).put(kernels).put(instructions).put(segments).put(symbols).put(vdm).put(sdm);
@@ -79,7 +80,7 @@ TEST(Image, EveryCutAndEveryFlippedBitIsRefused) {
   }
 }
 
-TEST(Image, LengthsThatTheBytesDoNotHoldAreRefusedBeforeAnythingIsTaken) {
+TEST(Image, LengthsThatExceedTheFileAreRefused) {
   constexpr u32 kHuge = std::numeric_limits<u32>::max();
   EXPECT_TRUE(refused(head(kHuge, 0, 0, 0, 0, 0).sealed()));
   EXPECT_TRUE(refused(head(1, kHuge, 0, 0, 0, 0).sealed()));
@@ -89,7 +90,7 @@ TEST(Image, LengthsThatTheBytesDoNotHoldAreRefusedBeforeAnythingIsTaken) {
   EXPECT_TRUE(refused(program.put(u32{0}).put(u32{0}).put(u32{2097152}).sealed()));  // 32 MiB of data that are missing
 }
 
-TEST(Image, KernelsAndDataOutsideTheirPlacesAreRefused) {
+TEST(Image, KernelsAndDataOutsideTheirMemoriesAreRefused) {
   EXPECT_TRUE(refused(head(1, 1, 0, 0, 0, 0).put(u32{0}).put(u32{2}).name("main").put(u64{7}).sealed()));
   EXPECT_TRUE(refused(head(1, 1, 0, 0, 0, 0).put(u32{0xFFFFFFFF}).put(u32{2}).name("main").put(u64{7}).sealed()));
   EXPECT_TRUE(refused(head(1, 1, 0, 0, 0, 0).put(u32{0}).put(u32{0}).name("main").put(u64{7}).sealed()));
@@ -100,8 +101,8 @@ TEST(Image, KernelsAndDataOutsideTheirPlacesAreRefused) {
   };
   EXPECT_FALSE(refused(with_entry(0, 5, 6)));
   EXPECT_TRUE(refused(with_entry(2, 5, 6)));        // there is no such memory
-  EXPECT_TRUE(refused(with_entry(0, 2097152, 6)));  // after the end of the memory
-  EXPECT_TRUE(refused(with_entry(0, 5, 5)));        // more words than the head states
+  EXPECT_TRUE(refused(with_entry(0, 2097152, 6)));  // after the end of the largest memory
+  EXPECT_TRUE(refused(with_entry(0, 5, 5)));        // after the 5 words that the head states
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computes linear scores of encrypted records with TenSEAL, and prints times and accuracy as one JSON document.
 
-Runs in any interpreter that has the wheel, and does not import ringfort. Standard input has the model and the records,
-as one JSON document of cancer.py. Each call takes one record on one thread. The ring degree is 8192, and the primes
-have 60, 40 and 60 bits. The scale is 2^40 (a number x is encoded as x 2^40, rounded). The security is 128 bits.
-TenSEAL's tutorial on logistic regression has the smaller degree 4096, primes of 40, 20 and 40 bits, and the scale 2^20.
-With the tutorial's parameters, errors of scores reach 0.7.
+Runs in any interpreter that has TenSEAL's wheel, and does not import ringfort. Reads the model and the records from
+standard input, as one JSON document (bench/inference.py writes it). Each record is encrypted, scored and decrypted on
+its own, on one thread. The ring degree is 8192, and the primes have 60, 40 and 60 bits. The scale is 2^40 (a number x
+is encoded as x 2^40, rounded). The security is at least 128 bits. For evaluation, TenSEAL's tutorial on logistic
+regression has the smaller degree 4096, primes of 40, 20 and 40 bits, and the scale 2^20. With these parameters, errors
+of scores reach 0.7.
 """
 
 import json
@@ -16,7 +17,7 @@ from importlib.metadata import version
 
 
 def main():
-    import tenseal as ts  # most interpreters do not have it; the caller handles the error
+    import tenseal as ts  # most interpreters do not have it; bench/inference.py handles the failure
 
     given = json.load(sys.stdin)
     weights, offset = given["weights"], given["offset"]
