@@ -50,10 +50,10 @@ def tokens_of(text: str) -> list[Token]:
 
 def parse_line(text: str, line: int) -> Statement:
     tokens = tokens_of(text)
+    end = tokens[-1].column + len(tokens[-1].text) if tokens else len(text.rstrip()) + 1
     label = None
     if len(tokens) >= 2 and tokens[0].kind == "name" and tokens[1].text == ":":
         label, tokens = tokens[0], tokens[2:]
-    end = len(text.rstrip()) + 1
     if not tokens:
         return Statement(line, label, None, (), end)
     head = tokens[0]
@@ -90,5 +90,5 @@ def number_of(token: Token, bits: int = 128) -> int:
             token.column, f"{token.text!r} is not a number", "write it in decimal, or in hexadecimal as in 0xff"
         ) from None
     if value >> bits:
-        raise SourceError(token.column, f"{token.text} does not fit {bits} bits", f"use a value below 2^{bits}")
+        raise SourceError(token.column, f"{token.text} does not fit in {bits} bits", f"use a value below 2^{bits}")
     return value

@@ -119,6 +119,7 @@ def test_each_kernel_ends_with_its_own_end():
         ),
         ("bfly v0, v4, v8, v12, v9, m0", "f.s:1:23: error: v8 and v9 are in the same single-port memory"),
         ("vload v1, 0(a1),", "f.s:1:17: error: an argument is missing here; write it or remove the comma"),
+        ("vload v1, 0(a1), # note", "f.s:1:17: error: an argument is missing here; write it or remove the comma"),
         ("vload v1, x(a1)", "f.s:1:11: error: the label 'x' is not defined"),
         ("x: vload v1, 0(a1)", "f.s:1:1: error: labels name data; B512 has no jumps"),
         ("vload v1 @", "f.s:1:10: error: the character '@' is not allowed here; remove it"),
@@ -145,7 +146,7 @@ def test_an_error_names_file_line_column_and_the_fix(line: str, complaint: str):
             "f.s:2:13: error: a modulus must be in the scalar data memory, where mload reads it; write .sdm before it",
         ),
         (".sdm\nq: .modulus 1", "f.s:2:13: error: 1 is not a modulus; use a value from 2 to 2^128 - 1"),
-        (f".sdm\nq: .word {2**128}", f"f.s:2:10: error: {2**128} does not fit 128 bits; use a value below 2^128"),
+        (f".sdm\nq: .word {2**128}", f"f.s:2:10: error: {2**128} does not fit in 128 bits; use a value below 2^128"),
         (".vdm\nx: .space 2097153", "f.s:2:4: error: vdm would need 2097153 words, but has at most 2097152"),
         (".vdm\nx: .zero 99999999999", "f.s:2:4: error: vdm would need 99999999999 words"),
         (
