@@ -191,7 +191,7 @@ TEST(Polynomial, RefusesWhatItCannotEvaluate) {
   p.low = -0.5;
   expect_refused(Code::invalid_argument, [&] { (void)evaluator.evaluate(x, p); }, "domain ends at");
   p.low = 0.5;
-  expect_refused(Code::invalid_argument, [&] { (void)levels_of(p); }, "no interval");
+  expect_refused(Code::invalid_argument, [&] { (void)levels_of(p); }, "not an interval");
   const auto pole = [](double x) { return 1 / (x - x); };
   expect_refused(Code::invalid_argument, [&] { (void)interpolate(pole, -1, 1, 3); }, "NaN or infinite");
   expect_refused(Code::invalid_argument, [&] { (void)interpolate(pole, -1, 1, 4096); }, "degree 4096");
