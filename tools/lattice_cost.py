@@ -13,7 +13,7 @@ the cost of one search in a block and the number of searches:
   MATZOV       gates of a sieve by list decoding, after dimensions for free [Matzov22]; classical. Reduction is
                progressive: with C = 1 / (1 - 2^-0.292), it takes C^2 searches in each of the d - beta blocks
   LaaMosPol14  2^(0.265 beta + 16.4), 8 d searches [LaarhovenMoscaPol15]; quantum, memory read in superposition
-  ADPS16       2^(0.292 beta), quantum 2^(0.265 beta) [Alkim16]; only the cost of one search, so below any attack
+  ADPS16       2^(0.292 beta), quantum 2^(0.265 beta) [Alkim16]; only one search, so less than the cost of any attack
 The file has no dual attacks and no hybrid attacks. For dense ternary secrets, these attacks cost more than uSVP and
 BDD, or at most one bit less.
 """

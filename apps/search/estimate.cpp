@@ -78,7 +78,7 @@ Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
   found.index_bytes = io::index_bytes(profile, shape.mode, options.words, options.documents);
   shape.documents = options.search.total ? options.documents : std::min(options.documents, n);
   // An answer covers shape.documents documents. The average number of words of a document gives an estimate of the
-  // number of words in the answer.
+  // number of words that the answer covers.
   shape.words = options.search.total ? options.words
                                      : (options.words * shape.documents + options.documents - 1) / options.documents;
   const std::uint64_t twice_the_mean = std::min(options.words, 2 * options.words / options.documents + 1);

@@ -75,8 +75,8 @@ using ContentDigest = std::array<std::uint8_t, 32>;
                                         std::uint64_t documents);
 [[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t answers);
 
-// Rounds a length up by at most 12 %. Fewer than 200 results are below 100,000. Therefore a padded length reveals
-// little [NikitinBarmanLueksUnderwoodHubauxFord19].
+// Rounds a length up by at most 12 %. It has fewer than 200 different results below 100,000. Therefore a padded
+// length reveals little [NikitinBarmanLueksUnderwoodHubauxFord19].
 [[nodiscard]] std::uint64_t padme(std::uint64_t length) noexcept;
 
 // Limits on the cost of reading: a small file can require large computations. A reader fails (io_limit) before it
@@ -177,8 +177,8 @@ class Index {
     std::string message_id;        // cut to 250 bytes
     std::string subject;           // cut to 250 bytes, or to 218 if the owner added the document
     std::uint64_t body_bytes = 0;  // size after sealing and padding; 0: the index keeps no body
-    // false if the sealed titles do not open, because another party wrote the record; then message_id and subject are
-    // empty
+    // false if the sealed titles cannot be decrypted, because somebody sealed them wrongly or changed them; then
+    // message_id and subject are empty
     bool readable = false;
     // true if the owner's tag is valid: the owner added this record at this position (format version 3)
     bool added_by_owner = false;

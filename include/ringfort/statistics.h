@@ -133,8 +133,8 @@ template <class Scheme>
 [[nodiscard]] Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study,
                                                  io::ByteView bytes);
 
-// Decrypted totals: exact integers. Each element of `sums` and of `products` has one value. If the study has each_slot,
-// it has one value for each element of the vectors.
+// Decrypted totals: exact integers. Each element of `sums` and of `products` has one value or, if the study has
+// each_slot, one value for each element of the vectors.
 struct Totals {
   Study study;
   std::uint64_t uploads = 0, records = 0;

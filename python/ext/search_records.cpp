@@ -19,7 +19,7 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_parameters(nb::module_& m) {
   using rgsw::Parameters;
-  nb::class_<Parameters>(m, "Parameters", "Parameters of the ring-GSW scheme.")
+  nb::class_<Parameters>(m, "Parameters", "Parameters of the Ring-GSW scheme.")
       .def_ro("name", &Parameters::name)
       .def_ro("n", &Parameters::n)
       .def_ro("q", &Parameters::q)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared<T>: an object of the library that only one thread may use at a time. Python's threads use it in turn. Before a
-// call waits for its turn, it releases the GIL, the interpreter's global lock. The call that has the turn may need the
-// GIL for a progress function. A waiting call responds to Ctrl-C.
+// call waits for its turn, it releases the GIL, the interpreter's global lock, because the call that has the turn may
+// need the GIL for a progress function. A waiting call responds to Ctrl-C.
 #pragma once
 
 #include <unistd.h>

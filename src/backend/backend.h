@@ -5,7 +5,7 @@
 //   Host memory. Before run() returns, it has read all host memory to which its verbs point. Results are in host memory
 //     after synchronize() of the stream. The caller must not touch that memory earlier.
 //   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs, and
-//     zeroes the memory if `wipe` is true. lend() returns a buffer in the caller's memory, or nullptr if it cannot.
+//     zeroes the memory if `wipe` is true. lend() returns a buffer in the caller's memory, never zeroed, or nullptr.
 //   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host. Every
 //     later synchronize() and Download of the device reports the failure.
 #pragma once

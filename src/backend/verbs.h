@@ -42,7 +42,7 @@ struct Operands {
 
 // Digits d_j of a residue x in a limb, stored mod q. y = sum_j d_j 2^(base_bits j) is near x / 2^shift. Plain digits
 // are in [0, 2^base_bits), and y = floor(x / 2^shift). For centred digits, x is first lifted to (-q/2, q/2), and
-// y = floor(x / 2^shift + 1/2). Centred digits are in [-2^(base_bits-1), 2^(base_bits-1)), but the last is the rest.
+// y = floor(x / 2^shift + 1/2). Centred digits but the last are in [-2^(base_bits-1), 2^(base_bits-1)).
 // Unsupported: too few plain digits for q - 1; base_bits outside 1 .. 62; digits outside 1 .. 128; shift > 126.
 struct Gadget {
   u32 base_bits = 1;
@@ -196,7 +196,7 @@ struct Automorphism {
 //   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i floor(v_i 2^(64 - bits_i) floor(2^(63 + bits_i) / q_i) / 2^64) >> 7
 //   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
 //   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
-// bits_i is the length of q_i. Q is the product of the q_i. F is sum_i v_i/q_i in units of 2^-56, minus less than l
+// bits_i is the length of q_i. Q is the product of the q_i. F is sum_i v_i/q_i in units of 2^-56, less at most l
 // units (note 0006). Limbs of `out` that `a` has are copied. Unsupported: u128, over 128 limbs, equal primes in `a`.
 struct BaseConvert {
   static constexpr std::string_view kName = "base_convert";

@@ -73,8 +73,8 @@ def _expectation(body: str, location: str) -> Expectation:
         values = tuple(int(value.strip(), 0) for value in match["values"].split(","))
     except ValueError:
         raise ExpectationError(
-            f"{location}: {match['values']!r} is not a list of numbers; write decimal numbers, or hexadecimal numbers "
-            "after 0x"
+            f"{location}: {match['values']!r} is not a list of numbers; write decimal numbers, or hexadecimal "
+            "numbers as 0xff"
         ) from None
     first = None if match["first"] is None else int(match["first"])
     last = first if match["last"] is None else int(match["last"])

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads isa/*.yml and validates the files against their JSON schemas. Then checks rules that a schema cannot express:
+"""Reads isa/*.yml and validates the files against their JSON schemas. Then checks rules that a schema cannot express.
 
-The fields fill the 64-bit word without gaps and overlaps. Encodings are unique. The pipe, the latency class, the
-operands and the traps of an instruction are defined. Its operands have different fields, and its semantics are valid
-Python. The default of a machine parameter is in its range.
+The fields of an instruction fill the 64-bit word without gaps and overlaps. Encodings are unique. The pipe, the latency
+class, the operands and the traps of an instruction are defined. Its operands have different fields, and its semantics
+are valid Python. The default of a machine parameter is in its range.
 """
 
 from __future__ import annotations

@@ -235,8 +235,8 @@ def _mode_functions(isa: dict) -> list[str]:
 
 
 def _offset(text: str) -> str:
-    """Translates the offset of an element from Python to SystemVerilog. Products and quotients with powers of two
-    become shifts. Remainders become masks."""
+    """Translates the offset of an element from Python to SystemVerilog. Products with powers of two, and
+    quotients by them, become shifts. Remainders become masks."""
     try:
         return _translate(ast.parse(text, mode="eval").body)
     except KeyError as error:

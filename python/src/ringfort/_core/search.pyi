@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 class Parameters:
-    """Parameters of the ring-GSW scheme."""
+    """Parameters of the Ring-GSW scheme."""
 
     @property
     def name(self) -> str: ...

@@ -60,7 +60,7 @@ def index_command(
         ),
     ] = False,
     limit: Annotated[
-        int, typer.Option("--limit", min=0, help="Index only the first messages, this many of them; 0: all.")
+        int, typer.Option("--limit", min=0, help="Largest number of messages to index, from the first on; 0: all.")
     ] = 0,
     as_sender: AsSender = False,
     again: Annotated[bool, typer.Option("--again", help="Also add messages that the index already has.")] = False,
