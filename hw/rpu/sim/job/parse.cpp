@@ -17,7 +17,6 @@ namespace {
 constexpr u64 kMostArrayWords = u64{1} << 24;  // for all arrays together: 256 MiB
 constexpr std::size_t kMostPrograms = 256;     // a program takes about 5 MB when it runs
 constexpr std::size_t kMostSteps = 4096;       // the search for races compares all pairs of steps
-constexpr std::size_t kMostDigits = 16;        // every number of up to 16 digits fits 64 bits, also in hexadecimal
 
 using Words = std::vector<std::string>;
 
@@ -42,19 +41,20 @@ u64 parse_number(const std::string& text, u64 limit) {
   u64 value = 0;
   const bool hexadecimal = text.starts_with("0x");
   const std::string digits = hexadecimal ? text.substr(2) : text;
-  bool valid = !digits.empty();
+  const u64 base = hexadecimal ? 16 : 10;
+  bool valid = !digits.empty(), fits = true;
   for (const char c : digits) {
-    const std::size_t digit = std::string_view("0123456789abcdef").find(c);
-    valid = valid && digit < (hexadecimal ? 16U : 10U);
-    if (valid) value = value * (hexadecimal ? 16 : 10) + digit;
+    const u64 digit = std::string_view("0123456789abcdef").find(c);
+    valid = valid && digit < base;
+    if (!valid) break;
+    fits = fits && value <= (~u64{0} - digit) / base;
+    value = value * base + digit;
   }
   if (!valid)
     throw Refusal("'" + text + "' is not a number",
                   "write decimal digits, or hexadecimal digits (0 to 9, a to f) after 0x");
-  if (digits.size() > kMostDigits)
-    throw Refusal("the number " + text + " has more than " + std::to_string(kMostDigits) + " digits",
-                  "write it with fewer digits, for example in hexadecimal after 0x");
-  if (value > limit) throw Refusal(text + " is too large", "write a number of at most " + std::to_string(limit));
+  if (!fits || value > limit)
+    throw Refusal(text + " is too large", "write a number of at most " + std::to_string(limit));
   return value;
 }
 
