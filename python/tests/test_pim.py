@@ -8,6 +8,7 @@ import pytest
 
 import ringfort as rf
 from ringfort import errors, ring
+from ringfort.bench.pim_operations import Wanted, pim_operations
 
 SHORT = {"bits": 30, "form": "c*2^16+1"}
 
@@ -145,8 +146,10 @@ def test_the_command_refuses_parameters_that_it_cannot_measure(command, options)
     assert command("pim", "op", *options, "--json").code == 2
 
 
-def test_the_command_takes_64_ciphertexts_in_a_call_and_refuses_others():
-    module = rf.bench.pim_operations
+def test_the_benchmark_takes_64_ciphertexts_in_a_call_and_refuses_none_or_more():
+    rows = pim_operations(Wanted("bgv", 64, ciphertexts=(64,)))["operations"]
+    assert rows
+    assert all(row["ciphertexts"] == 64 and row["verified"] for row in rows)
     for count in (0, 65):
         with pytest.raises(errors.InvalidArgument, match="ciphertexts"):
-            module.pim_operations(module.Wanted("bgv", 64, ciphertexts=(count,)))
+            pim_operations(Wanted("bgv", 64, ciphertexts=(count,)))

@@ -6,9 +6,9 @@
 // For one random polynomial, the norm exceeds its bound with probability at most 2^-150. Therefore, in a program with
 // 2^22 random polynomials, the probability that some norm exceeds its bound is at most 2^-128. The polynomials of the
 // program's keys count too. A verb adds at most three random polynomials (in BFV's product: two phases and a rounding),
-// and one for each key switch. 2^kVerbBits verbs may have four key switches each. The random polynomials are secrets,
-// errors, and the uniform components of keys and ciphertexts. Plaintexts must be independent of all random polynomials.
-// Two operands of a verb may be equal.
+// and one for each key switch. 2^kVerbBits verbs may have kMostKeySwitchesOfAVerb key switches each. The random
+// polynomials are secrets, errors, and the uniform components of keys and ciphertexts. Plaintexts must be independent
+// of all random polynomials. Two operands of a verb may be equal.
 #pragma once
 
 #include <limits>
@@ -20,7 +20,7 @@ namespace ringfort {
 
 // A program with at most 2^kUnionBits random polynomials fails with probability at most 2^-kFailureBits.
 inline constexpr u32 kFailureBits = 128, kUnionBits = 22;
-inline constexpr u32 kVerbBits = 19, kMostPolynomialsOfAVerb = 3 + 4;
+inline constexpr u32 kVerbBits = 19, kMostKeySwitchesOfAVerb = 4, kMostPolynomialsOfAVerb = 3 + kMostKeySwitchesOfAVerb;
 
 // A number >= 0. It is stored as its base-2 logarithm, because the largest moduli exceed the range of a double. The
 // functions of() and operator+ increase the logarithm by 2^-40, which covers rounding errors.

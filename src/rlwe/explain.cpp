@@ -56,7 +56,8 @@ std::string Explanation::text() const {
   out += "bits left      ";
   for (std::size_t i = 0; i < bits_left.size(); ++i) out += (i == 0 ? "" : ", ") + number(bits_left[i]);
   out += "\nfailure        a result leaves its bound with probability below 2^-" + std::to_string(kFailureBits) +
-         ", in 2^" + std::to_string(kVerbBits) + " verbs with at most four key switches each";
+         ", in 2^" + std::to_string(kVerbBits) + " verbs with at most " + std::to_string(kMostKeySwitchesOfAVerb) +
+         " key switches each";
   out += "\nciphertext     " + bytes_text(ciphertext_bytes) + "\nsecret key     " + bytes_text(secret_key_bytes) +
          "\npublic key     " + bytes_text(public_key_bytes) + "\n";
   if (relinearization_key_bytes == 0) return out + "evaluation     no keys: there is no special prime\n";

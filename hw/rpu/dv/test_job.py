@@ -199,7 +199,11 @@ def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their
         ("array   out 512", "array   out 100", "a.job:8: add.y has 512 words, out has 100; make them equal"),
         ("array   out 512", "array   in 512", "a.job:4: the name 'in' is taken; choose another"),
         ("array   out 512", "array   o.t 512", "a.job:4: 'o.t' is not a name; use letters, digits and underscores"),
-        ("array   out 512", "array   out 16776705", "a.job:4: 16776705 is too large; write a number of at most"),
+        (
+            "array   out 512",
+            "array   out 16776705",
+            "a.job:4: 16776705 is too large; write a number of at most 16776704",
+        ),
         ("array   out 512", "arrays  out 512", "a.job:4: 'arrays' is not the beginning of a statement"),
         ("array   out 512", "array   out", "a.job:4: the declaration is malformed; write: array NAME WORDS [FILE]"),
         ("add.b512", "sub.b512", "a.job:2: "),

@@ -142,7 +142,8 @@ TEST(Explanation, SizesAreThoseOfTheObjects) {
   EXPECT_EQ(e.log2_qp_limit, 430u);
   EXPECT_NEAR(e.log2_qp, 282, 0.01);
   EXPECT_NE(e.text().find("128 bits (2024, classical attacks)"), std::string::npos);
-  EXPECT_NE(e.text().find("probability below 2^-128, in 2^19 verbs"), std::string::npos);
+  EXPECT_NE(e.text().find("probability below 2^-128, in 2^19 verbs with at most 4 key switches each"),
+            std::string::npos);
   p.insecure_reason = "only for a test";
   EXPECT_NE(explain_chain(p).text().find("INSECURE, not checked: only for a test"), std::string::npos);
   p.special.clear();
