@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "ringfort/error.h"
+
 namespace ringfort {
 
 struct DeviceInfo {  // a device of this machine

@@ -46,6 +46,17 @@ def test_repeated_squares_of_ones_keep_the_stated_and_the_requested_precision(de
     assert power.precision_bits >= precision
 
 
+@pytest.mark.parametrize("dtype", ["real", "complex"])
+def test_decrypted_zeros_do_not_show_the_signs_of_their_errors(dtype):
+    ctx = rf.Context(depth=1, n=2048, insecure="a test", dtype=dtype)
+    keys = ctx.keygen()
+    x = ctx.encrypt(np.zeros(100), keys)
+    assert np.any(np.real(x.decrypt_raw(keys)) < 0)
+    for zeros in (x.decrypt(keys), (x + x).decrypt(keys), (x * 3).decrypt(keys)):
+        assert not np.any(zeros)
+        assert not np.any(np.signbit(zeros.real) | np.signbit(zeros.imag))
+
+
 def test_a_precision_beyond_doubles_is_refused():
     with pytest.raises(errors.Unsupported):
         rf.Context(depth=1, precision=53)

@@ -120,13 +120,13 @@ Plaintext encode_known(const Context& context, std::span<const Value> values, co
 void store_value(double& to, std::complex<double> from) { to = from.real(); }
 void store_value(std::complex<double>& to, std::complex<double> from) { to = from; }
 
-// Throws bound_violated for a decrypted value outside its bound. Possible causes are a file with a false bound or
-// changed residues, and a public key that does not belong to the secret key.
+// Throws bound_violated for a decrypted value outside its bound. Possible causes are a program that declared a false
+// bound, a file with a false bound or changed residues, and a public key that does not belong to the secret key.
 void require_within(const Context::State& c, const Plaintext::State& p, std::span<const std::complex<double>> values) {
   if (!p.decrypted || declassified(all_within(values, shown(c, p.bound, 0).limit))) return;
   throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries",
-              "the ciphertext was not made with the public part of this "
-              "key set, or its file states a false bound: get keys and file again");
+              "the program declared a bound that its values exceed; or the ciphertext was not made with the public "
+              "part of this key set, or its file states a false bound: check the program, or get keys and file again");
 }
 
 template <class Value>

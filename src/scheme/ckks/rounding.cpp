@@ -18,13 +18,16 @@ double step_for(double error) noexcept {
 
 double step_error(double step) noexcept { return step * (std::numbers::sqrt2 / 2) * (1 + 0x1p-50); }
 
-// Rounds numbers below 2^52 to integers by adding and subtracting 2^52. Larger doubles are integers already.
+// Rounds numbers below 2^52 to integers by adding and subtracting 2^52. Larger doubles are integers already. Zero gets
+// no sign: the sign of a value that rounds to 0 is the sign of its error.
 double round_to_step(double value, double step) noexcept {
   const double units = value / step;
   const u64 bits = std::bit_cast<u64>(units), sign = bits & u64{1} << 63, size = bits ^ sign;
   const u64 rounded = std::bit_cast<u64>((std::bit_cast<double>(size) + 0x1p52) - 0x1p52);
   const u64 below = 0 - static_cast<u64>(size < std::bit_cast<u64>(0x1p52));
-  return std::bit_cast<double>((rounded & below) | (size & ~below) | sign) * step;
+  const u64 magnitude = (rounded & below) | (size & ~below);
+  const u64 is_nonzero = 0 - static_cast<u64>(magnitude != 0);
+  return std::bit_cast<double>(magnitude | (sign & is_nonzero)) * step;
 }
 
 bool all_within(std::span<const std::complex<double>> values, double limit) noexcept {

@@ -15,7 +15,7 @@ namespace ringfort::ckks {
 // Returns the largest change of a complex number, in absolute value, by rounding to multiples of `step`.
 [[nodiscard]] double step_error(double step) noexcept;
 
-// Returns the nearest multiple of `step` (a power of two), ties to even.
+// Returns the nearest multiple of `step` (a power of two), ties to even. Never returns -0.0.
 [[nodiscard]] double round_to_step(double value, double step) noexcept;
 
 // Tells whether all absolute values are at most `limit`.

@@ -4,6 +4,8 @@
 // return unrounded values.
 #include "scheme/ckks/rounding.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "support/ckks.h"
@@ -40,6 +42,32 @@ TEST(Rounding, GivesTheNearestMultipleWithTiesToEven) {
     for (const double ties : {0.5, 1.5, 2.5, -0.5, -1.5, 0x1p51 + 0.5, 0x1p52 + 1, 0x1p53 + 2, -0x1p60, 0.0}) {
       EXPECT_EQ(round_to_step(ties * step, step), std::nearbyint(ties) * step);
     }
+  }
+}
+
+TEST(Rounding, AZeroDoesNotShowTheSignOfItsError) {
+  for (const double step : {0x1p-70, 1.0, 0x1p30}) {
+    for (const double error : {0.0, 0x1p-60, 0.25, 0.5}) {
+      for (const double zero : {round_to_step(error * step, step), round_to_step(-error * step, step)}) {
+        EXPECT_EQ(zero, 0);
+        EXPECT_FALSE(std::signbit(zero)) << error << " by " << step;
+      }
+    }
+  }
+}
+
+TEST(CkksRounding, DecryptedZerosDoNotShowTheSignsOfTheirErrors) {
+  testing::choose_seed(62);
+  const Client client(testing::parameters_of({}));
+  const Plaintext plain = client.decryptor.decrypt(client.encrypt(Values(32)));
+  Slots shown(32), raw(32);
+  client.encoder.decode(plain, std::span(shown));
+  client.encoder.decode_raw(plain, std::span(raw));
+  const auto is_below_zero = [](std::complex<double> v) { return v.real() < 0; };
+  EXPECT_GT(std::count_if(raw.begin(), raw.end(), is_below_zero), 0);
+  for (const std::complex<double> value : shown) {
+    EXPECT_EQ(value, 0.0);
+    EXPECT_FALSE(std::signbit(value.real()) || std::signbit(value.imag()));
   }
 }
 
