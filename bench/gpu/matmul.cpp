@@ -36,8 +36,8 @@ struct MatmulStep {
   matmul::Sums sums;
   bool has_cache;
 };
-constexpr std::array kMatmulSteps{MatmulStep{"separate", ",ntt=naive", matmul::Sums::separate, false},
-                                  MatmulStep{"mad_mod", ",ntt=naive", matmul::Sums::fused, false},
+constexpr std::array kMatmulSteps{MatmulStep{"separate", "ntt=naive", matmul::Sums::separate, false},
+                                  MatmulStep{"mad_mod", "ntt=naive", matmul::Sums::fused, false},
                                   MatmulStep{"arithmetic", "", matmul::Sums::fused, false},
                                   MatmulStep{"cache", "", matmul::Sums::fused, true}};
 
@@ -122,7 +122,7 @@ class MatMul {
   void measure(const Chain& chain, const MatrixShape& shape, const MatmulStep& step) {
     const std::string of = "/" + shape.name() + "/n" + std::to_string(1u << chain.log_n);
     const std::string name = "matmul/" + std::string(step.name) + of;
-    Products products(chain, options_.device + step.option, shape);
+    Products products(chain, options_.device_with(step.option), shape);
     const std::size_t kept = products.keys().memory().most_cached;
     if (!step.has_cache) products.keys().keep_at_most(0);
     const Report::Params params{{"step", std::string(step.name)}};

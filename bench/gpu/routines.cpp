@@ -25,7 +25,7 @@ struct Step {
   const char* option;  // option of the device
   u32 callers;
 };
-constexpr std::array kSteps{Step{"naive", ",ntt=naive", 1}, Step{"radix8", ",ntt=radix8", 1}, Step{"own", "", 1},
+constexpr std::array kSteps{Step{"naive", "ntt=naive", 1}, Step{"radix8", "ntt=radix8", 1}, Step{"own", "", 1},
                             Step{"callers", "", 4}};
 
 class Routines {
@@ -49,7 +49,7 @@ class Routines {
     return std::string("routine/") + step.name + "/" + routine + "/n" + std::to_string(1u << chain.log_n);
   }
   void alone(const Chain& chain, const Step& step) {
-    Client client(chain, options_.device + step.option);
+    Client client(chain, options_.device_with(step.option));
     client.routines([&](const std::string& routine, const auto& call) {
       const std::string name = name_of(chain, step, routine);
       if (report_.is_cut(name)) return;

@@ -19,6 +19,12 @@ struct Options {
   bool quick = false;             // small sizes and few repetitions only
   bool pretends = false;          // treats a device without times as one that measures times
   u32 largest_log = 17;           // log2 of the largest transform in the section of answers
+
+  // Returns the device's name with one more option, such as "emu:ntt=naive" for "emu" and "emu:0,ntt=naive" for
+  // "emu:0". Without an option, returns the device's name.
+  [[nodiscard]] std::string device_with(const std::string& option) const {
+    return option.empty() ? device : device + (device.find(':') == std::string::npos ? ':' : ',') + option;
+  }
 };
 
 // 1. Compares results of verbs with those of `ref`, for words of 32 and 64 bits and for every size (answers.cpp). Rows:

@@ -44,6 +44,14 @@ def test_reductions_have_counts_and_the_model_of_three_chips():
     assert said == ["emu:0: reductions, at most 60 s"]
 
 
+@pytest.mark.parametrize("measure", ["gpu-reduction", "gpu-ops", "gpu-matmul"])
+def test_a_device_may_have_no_number(measure):
+    _, rows = gpu_rows(measure, "emu", lambda _: None, quick=True)
+    assert {row.device for row in rows} == {"emu"}
+    if measure != "gpu-reduction":  # it opens devices with options
+        assert any("/naive/" in row.name or "/separate/" in row.name for row in rows)
+
+
 def test_devices_of_opencl_have_times():
     if refusal := rf.device_refusal("opencl:0"):
         pytest.skip(refusal)
