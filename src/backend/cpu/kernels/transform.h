@@ -77,20 +77,25 @@ static inline constexpr unsigned log2_of(std::size_t power_of_two) {
 inline constexpr unsigned kBlockStages = 3;  // vertical stages that run together with the stages inside registers
 inline constexpr std::size_t kCacheBytes = 32 * 1024;
 
-// Number of blocks whose butterflies alternate. The stages of one block depend on each other, and a core looks only
-// some 200 operations ahead. Therefore one block alone leaves a part of a wide core idle. With only 16 registers, more
-// blocks would cost more than they gain. A column is the 2^R vectors that a pass of R stages combines.
+// Number of blocks whose butterflies alternate. The stages of one block depend on each other, and a core looks only a
+// limited number of operations ahead. Therefore one block alone leaves a part of a wide core idle. With only 16
+// registers, the values of a second block do not stay in registers. This costs less than it gains only for doubles,
+// whose operations take three or four cycles each. A column is the 2^R vectors that a pass of R stages combines.
 // kColumnsSideBySide is the number of columns that alternate in such a pass. It is smaller if R is 3, or if a twiddle
 // needs three registers.
 template <class E>
-inline constexpr unsigned kBlocksSideBySide = sizeof(typename E::V) == 64 ? 2 : 1;
+inline constexpr bool kFewDoubles = sizeof(typename E::V) < 64 && std::is_same_v<typename E::Cell, double>;
+template <class E>
+inline constexpr unsigned kBlocksSideBySide = sizeof(typename E::V) == 64 || kFewDoubles<E> ? 2 : 1;
 template <class E, unsigned R>
 inline constexpr unsigned kColumnsSideBySide =
-    kBlocksSideBySide<E> * (R == 3 || sizeof(typename E::Twiddle) > 2 * sizeof(typename E::V) ? 1 : 2);
+    kFewDoubles<E> ? 2
+                   : kBlocksSideBySide<E> * (R == 3 || sizeof(typename E::Twiddle) > 2 * sizeof(typename E::V) ? 1 : 2);
 
 // Runs R forward stages on kGroup columns side by side. v[g << R | u] has the elements of column g at distance u *
-// stride. If `clean` is true, the results must not be dirty (ifma/engine.h).
-template <unsigned R, unsigned kGroup, bool kFirst = false, class E>
+// stride. All columns have the twiddles tw or, if kOwnTwiddles is true, column g has the twiddles tw + (g << R). If
+// `clean` is true, the results must not be dirty (ifma/engine.h).
+template <unsigned R, unsigned kGroup, bool kFirst = false, bool kOwnTwiddles = false, class E>
 [[gnu::always_inline]] inline void ct_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw, bool clean) {
   unroll<R>([&]<unsigned T>() __attribute__((always_inline)) {
     unroll<(1u << R) / 2>([&]<unsigned I>() __attribute__((always_inline)) {
@@ -98,7 +103,8 @@ template <unsigned R, unsigned kGroup, bool kFirst = false, class E>
       constexpr unsigned u = (I / half) * 2 * half + I % half;
       constexpr bool first_operand_next = (u & (half >> 1)) == 0;
       unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
-        e.template ct<kFirst && T == 0, T>(v[G << R | u], v[G << R | (u + half)], tw[(1u << T) - 1 + (u >> (R - T))],
+        constexpr unsigned twiddle = (kOwnTwiddles ? G << R : 0) + (1u << T) - 1 + (u >> (R - T));
+        e.template ct<kFirst && T == 0, T>(v[G << R | u], v[G << R | (u + half)], tw[twiddle],
                                            T + 1 < R ? first_operand_next : clean);
       });
     });
@@ -208,8 +214,9 @@ template <class E>
 // Runs R forward stages on `blocks`. The lower half of the columns of a block are the first operands of the next stage.
 template <unsigned R, bool kFirst, class E, class In>
 void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks) {
-  // An input that is computed from words needs the registers of a second column.
-  constexpr unsigned kGroup = std::is_pointer_v<In> ? kColumnsSideBySide<E, R> : 1;
+  // An input that is computed from words needs the registers of a second column. kFewDoubles has no such registers
+  // anyway.
+  constexpr unsigned kGroup = std::is_pointer_v<In> || kFewDoubles<E> ? kColumnsSideBySide<E, R> : 1;
   const std::size_t stride = (e.tables.n / blocks.m) >> R;
   typename E::Twiddle tw[1u << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
@@ -281,18 +288,18 @@ template <bool kFinish = true, class E, class Out, class Next = NoRequests>
 void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Blocks blocks, const Next& ahead = {}) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes, kGroup = kBlocksSideBySide<E>;
   constexpr unsigned pairs = kGroup * (1u << R) / 2;  // their stages are interleaved, so that their latencies overlap
-  typename E::Twiddle tw[1u << R];
+  typename E::Twiddle tw[kGroup << R];
   typename E::V v[kGroup << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; block += kGroup) {
     prefetch_share<R + S, kGroup << R>(e);
     unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
-      load_twiddles<R, false>(e, tw, blocks.m + block + G);
+      load_twiddles<R, false>(e, tw + (G << R), blocks.m + block + G);
       unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
         v[G << R | U] = e.load(in + (block + G) * (L << R) + U * L);
         if constexpr (U % 2 == 0) ahead.request((G << R | U) / 2);
       });
-      ct_stages<R, 1>(e, v + (G << R), tw, true);
     });
+    ct_stages<R, kGroup, false, true>(e, v, tw, true);
     const std::size_t first = block * (1u << R) / 2;
     unroll<S>([&]<unsigned T>() __attribute__((always_inline)) {
       constexpr unsigned twiddles = 2u << T;
