@@ -5,6 +5,7 @@ does not wait for a pipe."""
 import os
 import secrets
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +38,18 @@ def test_writing_replaces_a_link_and_leaves_its_target_unchanged(tmp_path):
         assert victim.read_text() == "precious", name
         assert not path.is_symlink(), name
         assert path.stat().st_size > 0, name
+    assert not list(tmp_path.glob(".ringfort-*"))
+
+
+def test_writing_never_replaces_a_link_to_a_device_or_a_link_of_the_system(tmp_path):
+    for name, write in _written(tmp_path).items():
+        link = tmp_path / name
+        link.symlink_to(os.devnull)
+        # /proc/self/exe leads to a regular file; no file can be made beside it, so that a fault here harms nothing
+        for path in (link, Path("/proc/self/exe")):
+            with pytest.raises((OSError, rf.errors.IoOpen), match="regular file"):
+                write(path)
+        assert link.readlink() == Path(os.devnull), name
     assert not list(tmp_path.glob(".ringfort-*"))
 
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <memory>
 
 #include "base/secret.h"
 #include "io/bytes.h"
@@ -49,10 +51,21 @@ std::string aside_of(const std::string& path) {
       .append(kAsideEnd);
 }
 
-// Fails if anything except a file or a link exists at `path`. A rename must not replace a device or a pipe.
+// Tells whether the link at `path` is in a folder of the system, such as /dev/stdout.
+bool is_of_system(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(folder_of(path).c_str(), nullptr), &std::free);
+  const std::string whole = real == nullptr ? "" : std::string(real.get()) + "/";
+  return whole.starts_with("/dev/") || whole.starts_with("/proc/");
+}
+
+// Fails if anything except a file or a link to a file exists at `path`. A rename must not replace a device or a pipe.
+// It must not replace a link of the system either, because other programs need it.
 Result<Done> require_replaceable(const std::string& path) {
   struct stat facts{};
-  if (::lstat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) return Done{};
+  if (::lstat(path.c_str(), &facts) != 0) return Done{};
+  const bool is_link = S_ISLNK(facts.st_mode);
+  if (is_link && ::stat(path.c_str(), &facts) != 0) return Done{};  // it leads nowhere
+  if (S_ISREG(facts.st_mode) && !(is_link && is_of_system(path))) return Done{};
   return Failure{
       Code::io_open,
       path + " is " + (S_ISDIR(facts.st_mode) ? "a folder" : "a pipe, socket or device") + ", not a regular file",

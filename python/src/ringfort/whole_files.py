@@ -25,6 +25,7 @@ __all__ = ["open_regular", "open_to_append", "read_whole", "require_replaceable"
 
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
 _MOST_TRIES = 100
+_SYSTEM_FOLDERS = ("/dev/", "/proc/")
 _EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)  # O_EXCL does not follow links
 
 
@@ -32,7 +33,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Writes a file atomically. Writes text as UTF-8. If ``path`` is a symbolic link, replaces the link itself. Errors:
     OSError."""
     target = os.fspath(path)
-    _require_regular_or_link(target)
+    _require_file(target)
     aside, file = _create_aside(os.path.dirname(target))
     try:
         with file:
@@ -51,17 +52,22 @@ def require_replaceable(path: str | os.PathLike[str]) -> None:
     """Checks that ``write_whole`` can make files in the folder of a path, and replace the path. Leaves no file. Errors:
     OSError."""
     target = os.fspath(path)
-    _require_regular_or_link(target)
+    _require_file(target)
     with tempfile.TemporaryFile(dir=os.path.dirname(target) or "."):
         pass
 
 
-def _require_regular_or_link(target: str) -> None:
+def _require_file(target: str) -> None:
+    """Refuses a target that exists and is neither a regular file nor a link to one. Also refuses links of the system,
+    such as /dev/stdout: whatever they lead to, replacing them would break other programs."""
     try:
         mode = os.lstat(target).st_mode
-    except FileNotFoundError:
+        if is_link := stat.S_ISLNK(mode):
+            mode = os.stat(target).st_mode
+    except OSError:  # nothing is there, or a link that leads nowhere
         return
-    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+    folder = os.path.realpath(os.path.dirname(target) or ".")
+    if not stat.S_ISREG(mode) or (is_link and f"{folder}/".startswith(_SYSTEM_FOLDERS)):
         raise OSError(errno.EINVAL, "it is not a regular file", target)
 
 
