@@ -12,6 +12,7 @@
 #include "ringfort/bfv.h"
 #include "ringfort/bgv.h"
 #include "ringfort/ckks.h"
+#include "rlwe/keys.h"
 
 namespace ringfort::bench {
 
@@ -60,6 +61,7 @@ class Table {
     for (double spent = 0; samples.size() < 3 || (samples.size() < kMost && spent < budget); spent += samples.back()) {
       const auto begin = std::chrono::steady_clock::now();
       call();
+      wait();
       samples.push_back(microseconds_since(begin));
     }
     const auto count = [](std::size_t n) { return static_cast<std::int64_t>(n); };
@@ -97,7 +99,7 @@ class Table {
   // an operation moves.
   void state_limits() {
     const std::string used = cpu_cap().used;
-    if (!states_vector_limit(used)) return;
+    if (!options_.device.starts_with("cpu") || !states_vector_limit(used)) return;
     std::map<std::pair<unsigned, std::size_t>, double> bandwidth;
     for (const Work& work : works_) {
       double& bytes_a_us = bandwidth[{work.threads, work.bytes}];
@@ -123,11 +125,14 @@ class Table {
   [[nodiscard]] std::string name_of(const std::string& operation, unsigned threads) const {
     return prefix_ + operation + "/t" + std::to_string(threads);
   }
+  // Waits for the device, because a GPU's verbs return before they are computed.
+  void wait() const { keys_->state()->ring.device().synchronize({}); }
   template <class Call>
   u64 products_of(Call call) const {
     const Profile profile;
     keys_->profile(&profile);
     call();
+    wait();
     keys_->profile(nullptr);
     u64 products = 0;
     for (const VerbRecord& verb : profile.records()) products += verb.multiplications;

@@ -13,9 +13,10 @@
 //   mul_lin                        multiplies and relinearizes
 //   mul_lin_rs, sqr_lin_rs         CKKS: multiplies (or squares), relinearizes and rescales, in one call
 //   mul_lin_rs_modsw_add           CKKS: mul_lin_rs, then the sum with a ciphertext that is switched down a level
-// The operations of the first line use one thread. If the CPU's code uses AVX-512, all rows except encode, decode,
-// decrypt_decode and peak_memory have a limit_share: the least time of the operation (limit.h), divided by the measured
-// time. A row whose measured time is below this limit has no limit_share.
+// The operations of the first line use one thread. A time includes the wait for the device. If the device is a CPU
+// whose code uses AVX-512, all rows except encode, decode, decrypt_decode and peak_memory have a limit_share: the least
+// time of the operation (limit.h), divided by the measured time. A row whose measured time is below this limit has no
+// limit_share.
 //
 // For peak_memory, the benchmark measures the peak of resident data (memory.h) during all these rows except
 // rotate_many, and subtracts the data of the process before the context was made. The row is this difference, divided

@@ -184,6 +184,16 @@ def test_the_benchmark_of_threads_compares_with_one_thread_and_ends_its_busy_pro
         run_benchmark("threads", said.append, quick=True, threads=1)
     with pytest.raises(rf.InvalidArgument, match="no row begins with nothing"):
         run_benchmark("threads", said.append, quick=True, threads=2, only=("nothing",))
+    with pytest.raises(rf.InvalidArgument, match="emu:0 has no CPU threads"):
+        run_benchmark("threads", said.append, device="emu:0", quick=True, threads=2)
+
+
+def test_a_time_of_an_operation_includes_the_wait_for_the_device():
+    name, device = "bfv/n8192/4+1/multiply/t1", "emu:0,checks=off"
+    [row] = run_benchmark("ops", lambda _: None, device=device, quick=True, threads=1, only=(name,))
+    # The call itself returns after some 20 us. No emulator computes the 400 million products of words in 5 ms.
+    assert row.median > 5000
+    assert row.limit_share is None
 
 
 def test_the_search_benchmark_returns_the_requested_rows():

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from .._core import bench as core
+from .._core import is_gpu
 from ..encrypted import Context, EncryptedArray
 from ..errors import InvalidArgument
 from .rows import Row, row_of, summary
@@ -43,11 +44,13 @@ def thread_rows(
 ) -> list[Row]:
     """Returns rows of operations and of arrays. Each row is compared with the same work on one thread.
 
-    only: beginnings of the names of the rows to measure. Errors: InvalidArgument (fewer than two threads, or no row has
-    such a name).
+    only: beginnings of the names of the rows to measure. Errors: InvalidArgument (fewer than two threads, a GPU, or no
+    row has such a name).
     """
     if threads < 2:
         raise InvalidArgument("a comparison of threads needs at least two", "give --threads 2 or more")
+    if is_gpu(device):
+        raise InvalidArgument(f"{device} has no CPU threads", "measure a GPU with: ringfort bench gpu-ops")
 
     def is_wanted(name: str) -> bool:
         return not only or name.startswith(only)
