@@ -33,14 +33,19 @@ inline constexpr std::array kChips{Chip{"A100", 108, 1410, 1.75e6, false}, Chip{
 inline constexpr double kLanesOfClock = 128;  // instructions of lanes, per clock cycle and multiprocessor
 inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequence of launches
 
-// Returns the number of instructions of one modular product in machine code for sm_90. The numbers come from
-// tests/gpu/compiled_kernels.json, where a kernel reduce_* has 16 products and about 26 other instructions. A division
-// of 64-bit words is a function of 60 to 68 instructions. With the built-in remainder, a product of 64-bit residues
-// needs two divisions. Harvey's product is Shoup's product without the correction, which is a last conditional
-// subtraction of q.
+// Returns the number of instructions of one modular product in machine code for sm_90. Branches do not count. The
+// numbers come from tests/gpu/compiled_kernels.json, where a kernel reduce_* has 16 products and about 26 other
+// instructions. Harvey's product is Shoup's product without the correction, which is a last conditional subtraction of
+// q.
+//
+// With the built-in remainder, a product of 32-bit residues takes one division of 64-bit words, and a product of 64-bit
+// residues takes two. A division calls a function of 63 instructions (remainder) or 67 (quotient), which the kernel
+// contains once. At each call, the kernel also contains 18 or 19 instructions for the case that both operands are below
+// 2^32. This case is so rare that the model leaves it out. Therefore a product takes
+//   (506 - 26 - 63) / 16 + (63 - 18) = 71 or (2023 - 26 - 67) / 16 + 2 * (67 - 19) = 217
 [[nodiscard]] inline double instructions_of_product(device::Reduction reduction, bool is_short) {
   switch (reduction) {
-    case device::Reduction::builtin: return is_short ? 75 : 215;
+    case device::Reduction::builtin: return is_short ? 71 : 217;
     case device::Reduction::classical: return is_short ? 8 : 55;
     case device::Reduction::dhem:
     case device::Reduction::proposed: return is_short ? 7 : 49;

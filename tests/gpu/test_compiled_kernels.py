@@ -222,6 +222,23 @@ def test_reproduce_has_the_operations_of_the_compiled_kernels() -> None:
     assert found == compiled.OPERATIONS
 
 
+def test_the_model_of_times_has_the_instructions_of_the_compiled_products() -> None:
+    """bench/gpu/model.h explains the 26 instructions beside 16 products, and the instructions of a division."""
+    text = (ROOT / "bench/gpu/model.h").read_text()
+    stated = {m[1]: (int(m[2]), int(m[3])) for m in re.finditer(r"::(\w+): return is_short \? (\d+) : (\d+);", text)}
+    stated["dhem"] = stated["proposed"]  # the switch has one line for both
+    counts = json.loads(COUNTS.read_text())["sm_90"]["instructions of a lane"]
+    short, long = ((63, 18), (67, 19))  # the function of a division, and what the kernel has at each call
+    for name, (of_u32, of_u64) in stated.items():
+        u32, u64 = (counts[f"reduce_{name}_{word}"] - 26 for word in ("u32", "u64"))
+        if name == "builtin":
+            assert of_u32 == round((u32 - short[0]) / 16 + (short[0] - short[1]))
+            assert of_u64 == round((u64 - long[0]) / 16 + 2 * (long[0] - long[1]))
+        else:
+            assert (of_u32, of_u64) == (round(u32 / 16), round(u64 / 16)), name
+    assert set(stated) == {"builtin", "classical", "dhem", "proposed", "montgomery", "shoup"}
+
+
 def test_whole_transforms_have_no_loops() -> None:
     text = ptx("whole_transform").read_text()
     assert text.count(".entry ") == 8
