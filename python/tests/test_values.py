@@ -124,3 +124,30 @@ def test_the_repr_of_a_result_states_its_content(mailbox, tmp_path):
     with rs.Index.create(tmp_path / "idx", mailbox.keys) as index:
         report = index.add(mailbox.documents[1:2], mailbox.keys)
     assert repr(report).startswith(f"IndexReport(documents=1, words=2, bytes={report.bytes}, ")
+
+
+def _encrypted(dtype, values):
+    ctx = rf.Context(dtype, depth=1, n=2048, insecure="a test")
+    return ctx.encrypt(values, ctx.keygen(rotations=[]))
+
+
+USES_OF_NUMBERS = {
+    "x": lambda beyond: rf.logreg.Scaling.of(np.stack([beyond, beyond[::-1]])),
+    "a distance": lambda beyond: np.gradient(_encrypted("real", [1.0, 2.0]), beyond[1]),
+    "the array": lambda beyond: _encrypted("real", beyond),
+    "the array, complex": lambda beyond: _encrypted("complex", 1j * beyond),
+    "the array, as a factor": lambda beyond: _encrypted("real", [1.0, 2.0]) * beyond,
+    "column 'age'": lambda beyond: rf.statistics.Study({"age": (0, 9)}, "means", uploads=1).table({"age": beyond}),
+}
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(np.float64).max, reason="long doubles are doubles")
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", USES_OF_NUMBERS)
+def test_numbers_that_no_double_can_hold_are_refused_with_the_range_of_doubles(name):
+    with pytest.raises(rf.InvalidArgument) as raised:
+        USES_OF_NUMBERS[name](np.array([1, -(np.longdouble(2) ** 1024)]))
+    subject = name.partition(",")[0]
+    assert str(raised.value) == (
+        f"{subject} has values outside the range of doubles, about -1.8e308 .. 1.8e308; scale the values down"
+    )

@@ -36,6 +36,7 @@ __all__ = [
     "require_seal",
     "shown",
     "text",
+    "to_doubles",
     "whole",
 ]
 
@@ -122,8 +123,8 @@ def is_masked(values: object) -> bool:
 
 
 def numbers_of(name: str, x: object) -> NDArray[np.float64]:
-    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument (also if ``x`` is empty or has masked
-    values). The message contains no number of ``x``."""
+    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument (also if ``x`` is empty, has masked values,
+    or has numbers that no float64 can hold). The message contains no number of ``x``."""
     try:
         array = np.asarray(x) if not is_masked(x) else np.empty(0)
     except (ValueError, TypeError):
@@ -132,7 +133,20 @@ def numbers_of(name: str, x: object) -> NDArray[np.float64]:
         raise InvalidArgument(f"{name} is {kind_of(x)}", f"give {name} as numbers")
     if not np.all(np.isfinite(array)):
         raise InvalidArgument(f"{name} has values that are not finite numbers", "fill them in, or leave them out")
-    return array.astype(np.float64)
+    return to_doubles(name, array)
+
+
+def to_doubles(name: str, array: NDArray[Any], dtype: Any = np.float64) -> NDArray[Any]:
+    """Converts numbers to ``dtype``, which is float64 or complex128. A long double may be outside the range of doubles.
+    NumPy would convert it to an infinity. Errors: InvalidArgument (a finite number is outside the range). The message
+    contains no number of the array."""
+    with np.errstate(over="ignore"):
+        converted = array.astype(dtype)
+    if array.dtype.itemsize > converted.dtype.itemsize and np.any(np.isfinite(array) & ~np.isfinite(converted)):
+        raise InvalidArgument(
+            f"{name} has values outside the range of doubles, about -1.8e308 .. 1.8e308", "scale the values down"
+        )
+    return converted
 
 
 def matrix_of(name: str, x: object) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core import statistics as core
 from ..errors import InvalidArgument
-from ..values import flag, is_masked, shown, text, whole
+from ..values import flag, is_masked, shown, text, to_doubles, whole
 
 __all__ = ["Study"]
 
@@ -212,7 +212,7 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
         of_dtype = f" of {array.dtype}" if array.ndim == 1 else ""
         raise InvalidArgument(f"column {name!r} is given as {kind}{of_dtype}", "give a sequence of numbers")
     # The conversion of a float16 to units could overflow.
-    return array.astype(np.float64) if array.dtype.kind == "f" else array
+    return to_doubles(f"column {name!r}", array) if array.dtype.kind == "f" else array
 
 
 def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np.int64]:

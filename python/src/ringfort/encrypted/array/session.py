@@ -15,7 +15,7 @@ from ..._core import files
 from ..._core import keys as core
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, ReleaseRefused
-from ...values import is_masked
+from ...values import is_masked, to_doubles
 from ...workers import on_threads
 from ..packing.packed import Packed, Tables
 from .moduli import Interval
@@ -171,7 +171,7 @@ def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArr
         return _integers(array, wide)
     if not np.all(np.isfinite(array)):
         raise InvalidArgument("the values hold NaN or infinity", "replace them, for instance with numpy.nan_to_num")
-    return array.astype(dtype)
+    return to_doubles("the array", array, dtype)
 
 
 def _with_long_integers(values: Any) -> NDArray[Any]:
