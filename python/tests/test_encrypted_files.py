@@ -276,8 +276,12 @@ def test_decryptions_for_others_are_planned_counted_and_ended(tmp_path):
     keys.create_ledger(ledger)
     with pytest.raises(errors.IoWrite):
         keys.create_ledger(ledger)
-    with pytest.raises(errors.ReleaseRefused):
-        x.decrypt(keys, release=rf.Release(40, 3), ledger=ledger)
+    for above in (rf.Release(31, 3), rf.Release(30, 4)):
+        with pytest.raises(errors.ReleaseRefused, match="the context plans for .*; give that or less"):
+            x.decrypt(keys, release=above, ledger=ledger)
+    for empty in (rf.Release(0, 3), rf.Release(30, 0)):
+        with pytest.raises(errors.InvalidArgument, match="give at least one bit and one query"):
+            x.decrypt(keys, release=empty, ledger=ledger)
     for _ in range(3):
         np.testing.assert_allclose(x.decrypt(keys, release=shown, ledger=ledger), [1, 2], atol=2.0**-10)
     with pytest.raises(errors.ReleaseRefused):

@@ -112,7 +112,9 @@ class Session:
                 "leave release out: an exact result has no error that could reveal the key",
             )
         planned = self.on.context.parameters.release
-        if not 0 < release.bits <= planned.bits or not 0 < release.queries <= planned.queries:
+        if release.bits == 0 or release.queries == 0:
+            raise InvalidArgument(f"release is {release!r}", "give at least one bit and one query")
+        if release.bits > planned.bits or release.queries > planned.queries:
             raise ReleaseRefused(
                 f"release is {release!r}, but the context plans for {planned!r}",
                 "give that or less, or make the context with Context(release=rf.Release(bits, queries))",
