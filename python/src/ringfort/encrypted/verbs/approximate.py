@@ -78,8 +78,11 @@ def interval_of(given: object) -> Domain:
         and not isinstance(end, bool)
         and -_LARGEST <= end <= _LARGEST
     ]
-    if len(numbers) != 2 or not numbers[0] < numbers[1]:
-        raise InvalidArgument(f"domain is {kind_of(given)}", "give two finite numbers, domain=(low, high)")
+    if len(numbers) != 2:
+        has_ends = ", and an end is not a finite number" if ends else ""
+        raise InvalidArgument(f"domain is {kind_of(given)}{has_ends}", "give two finite numbers, domain=(low, high)")
+    if not numbers[0] < numbers[1]:
+        raise InvalidArgument("low of the domain is not below high", "give domain=(low, high) with low < high")
     return numbers[0], numbers[1]
 
 

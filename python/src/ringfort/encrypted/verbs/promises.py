@@ -39,9 +39,12 @@ def promised(x: EncryptedArray, magnitude: object, low: object, high: object) ->
     if x.dtype.kind == "c" and not (low is None and high is None):
         raise InvalidArgument("complex numbers have no order", "give assume(magnitude=...)")
     most = math.inf if magnitude is None else positive("magnitude", magnitude, 100)
+    least = -math.inf if low is None else _finite("low", low)
+    largest = math.inf if high is None else _finite("high", high)
+    if not least < largest:
+        raise InvalidArgument("low is not below high", "give low < high")
     known = domain_of(x)
-    below = max(known[0], -most, -math.inf if low is None else _finite("low", low))
-    above = min(known[1], most, math.inf if high is None else _finite("high", high))
+    below, above = max(known[0], -most, least), min(known[1], most, largest)
     if not below < above:
         raise InvalidArgument(
             "the new and the known bounds have no interval in common",
@@ -55,7 +58,9 @@ def _finite(name: str, value: object) -> float:
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number")
     if not -_LARGEST <= value <= _LARGEST:
-        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number in -2^100 .. 2^100")
+        is_finite = abs(value) < math.inf
+        found = "has a magnitude above 2^100" if is_finite else "is infinite" if value == value else "is NaN"
+        raise InvalidArgument(f"{name} {found}", f"give {name} as a number in -2^100 .. 2^100")
     return float(value)
 
 
