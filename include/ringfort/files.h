@@ -64,11 +64,12 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 // Throws io_limit if the parameters exceed the limits, before it builds the ring.
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
-// Encodes a key. If there is a passphrase, XChaCha20-Poly1305 encrypts and authenticates the key; Argon2id derives the
-// key of this cipher from the passphrase. `strength` sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2).
+// Encodes a key. With a passphrase, XChaCha20-Poly1305 encrypts and authenticates the key; Argon2id derives the key of
+// this cipher from the passphrase. With the empty passphrase "", the key is not encrypted: whoever reads the bytes has
+// the key. `strength` sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2).
 // `beside` has the files of public keys that are stored beside the key. If there are such files, the result contains a
 // digest of them, and the passphrase authenticates this digest. The library calls `progress` while Argon2id runs.
-[[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
+[[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase,
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});
 // Throws io_limit if the file's strength is above the limit, before Argon2id allocates memory.

@@ -59,7 +59,7 @@ void add_ciphertexts(std::vector<Sample>& samples, const std::string& scheme, co
 template <class Client>
 void add_keys(std::vector<Sample>& samples, const std::string& scheme, const Client& client) {
   samples.push_back(
-      {scheme + "-secret.key", copied(io::encode_secret_key(client.context, client.generator.secret_key()))});
+      {scheme + "-secret.key", copied(io::encode_secret_key(client.context, client.generator.secret_key(), ""))});
   samples.push_back({scheme + "-public.key", io::encode_key(client.context, client.open)});
   samples.push_back({scheme + "-relinearization.key", io::encode_key(client.context, client.relinearization)});
   samples.push_back({scheme + "-galois.key", io::encode_key(client.context, client.galois)});

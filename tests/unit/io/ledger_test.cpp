@@ -106,7 +106,7 @@ TEST(ReleaseLedgers, AKeyThatIsLoadedAgainRemembersWhatItHasReleased) {
   ReleaseLedger::open(path, owner.context, owner.key()).spend(2);
   const io::Scope scope(owner.context);
   const ckks::Context context(owner.context.parameters(), "ref");
-  const SecretKey again = io::decode_secret_key(context, io::encode_secret_key(scope, owner.key()));
+  const SecretKey again = io::decode_secret_key(context, io::encode_secret_key(scope, owner.key(), ""));
   write_all(path, older);
   expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(path, context, again); }, "older copy");
   write_all(folder / "copy", older);

@@ -40,7 +40,7 @@ TEST_P(OnDevice, CkksComputesTheSameWithWhatCameFromFiles) {
   choose_seed(5);
   const ckks::testing::Client c(small_ckks(), GetParam(), {1, -3});
   const ckks::Context& on = c.context;
-  const auto secret = io::decode_secret_key(on, io::encode_secret_key(on, c.generator.secret_key()));
+  const auto secret = io::decode_secret_key(on, io::encode_secret_key(on, c.generator.secret_key(), ""));
   const auto open = io::decode_public_key(on, io::encode_key(on, c.open));
   const auto relinearization = io::decode_relinearization_key(on, io::encode_key(on, c.relinearization));
   const auto galois = io::decode_galois_keys(on, io::encode_key(on, c.galois));
@@ -362,7 +362,7 @@ TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
   std::array<u8, 8> complemented{};
   {
     const KeyGenerator generator(on.ckks);
-    const auto bytes = io::encode_secret_key(on.ckks, generator.secret_key());
+    const auto bytes = io::encode_secret_key(on.ckks, generator.secret_key(), "");
     const std::size_t body = io::kHeaderBytes + 8 + 44;
     for (std::size_t i = 0; i < complemented.size(); ++i)
       complemented[i] = static_cast<u8>(~*static_cast<const volatile u8*>(bytes.view().data() + body + i));
@@ -374,6 +374,13 @@ TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
   }
   EXPECT_EQ(occurrences_in_memory(complemented), 0U);
 }
+
+// A caller cannot leave the passphrase out by mistake.
+template <class... More>
+concept Encodes = requires(const io::Scope& scope, const SecretKey& key, More... more) {
+  io::encode_secret_key(scope, key, more...);
+};
+static_assert(!Encodes<> && Encodes<std::string_view>);
 
 // The file of a secret key has digests of other files. Before require_beside() decodes one of these files, it compares
 // the file's digest with the stored one. When a passphrase has opened the key's file, the digests are authentic.
@@ -391,7 +398,7 @@ TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
   for (const auto& other : {rotated, exchanged, one, std::vector<io::ByteView>{}}) {
     expect_refused(Code::parameters_mismatch, [&] { (void)io::require_beside(names, other); }, "saved with");
   }
-  EXPECT_FALSE(io::require_beside(io::encode_secret_key(context, generator.secret_key()), exchanged))
+  EXPECT_FALSE(io::require_beside(io::encode_secret_key(context, generator.secret_key(), ""), exchanged))
       << "versions before 3 name no keys";
   expect_refused(Code::io_type, [&] { (void)io::require_beside(open, both); }, "is of type public key, not secret key");
 }
@@ -401,7 +408,7 @@ TEST(Containers, HoldNamedFilesAndThoseWithASecretKeyAreTheOwnersAlone) {
   const Folder folder;
   const ckks::testing::Client c(small_ckks(), "ref", {1});
   const auto key = io::encode_key(c.context, c.open);
-  const auto secret = io::encode_secret_key(c.context, c.generator.secret_key());
+  const auto secret = io::encode_secret_key(c.context, c.generator.secret_key(), "");
   io::save(folder / "open", io::encode_container(std::vector<io::NamedObject>{{"key", key}}));
   io::save(folder / "closed", io::encode_container(std::vector<io::NamedObject>{{"key", key}, {"secret", secret}}));
   struct stat facts{};

@@ -65,7 +65,7 @@ using Steps = std::vector<std::pair<const char*, const Ciphertext*>>;
 template <class Client, class Ciphertext>
 std::vector<u8> files_of(const Client& client, const Steps<Ciphertext>& steps) {
   const auto& on = client.context;
-  const io::SecretBytes secret = io::encode_secret_key(on, client.generator.secret_key());
+  const io::SecretBytes secret = io::encode_secret_key(on, client.generator.secret_key(), "");
   const std::vector<u8> parameters = io::encode_parameters(on), open = io::encode_key(on, client.open),
                         relinearization = io::encode_key(on, client.relinearization),
                         galois = io::encode_key(on, client.galois);
