@@ -172,30 +172,59 @@ def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their
     [
         ("k: run   add", "k: walk  add", "a.job:7: 'walk' is not a kind of step; write load, store or run"),
         ("k: run   add", "k: run   sub", "a.job:7: there is no program 'sub' above; declare it, or use add"),
-        ("k: run   add", "k: run   add.other", "a.job:7: the program has no kernel 'other'"),
+        (
+            "k: run   add",
+            "k: run   add.other",
+            "a.job:7: the program has no kernel 'other'; its first kernel is 'main'",
+        ),
         ("after d, l", "after d, z", "a.job:7: there is no step 'z' above; declare it, or use d, l"),
-        ("after d, l", "with q = ten", "a.job:7: 'ten' is not a number; write decimal digits"),
-        ("after d, l", "with q = 18446744073709551616", "a.job:7: 18446744073709551616 is too large; write a number"),
-        ("after d, l", "with x = 1", "a.job:7: 'x' is in vdm, but `with` sets words of sdm; load vectors by a step"),
+        (
+            "after d, l",
+            "with q = ten",
+            "a.job:7: 'ten' is not a number; write decimal digits, or hexadecimal digits (0 to 9, a to f) after 0x",
+        ),
+        (
+            "after d, l",
+            "with q = 18446744073709551616",
+            "a.job:7: 18446744073709551616 is too large; write a number of at most 18446744073709551615",
+        ),
+        (
+            "after d, l",
+            "with x = 1",
+            "a.job:7: 'x' is in vdm, but `with` sets words of sdm; load vectors by a step of their own",
+        ),
         (
             "after d, l",
             "after d, l again",
             "a.job:7: unexpected 'again' after the statement; write one statement per line",
         ),
         ("after d, l", "after d,", "a.job:7: the line ends where a step is expected; complete it"),
-        ("-> add.x", "add.x", "a.job:6: expected '->', found 'add.x'"),
+        ("-> add.x", "add.x", "a.job:6: expected '->', found 'add.x'; write it as in docs/rpu.md"),
         ("in -> add.x", "in[0..513] -> add.x", "a.job:6: 513 is too large; write a number of at most 512"),
-        ("in -> add.x", "in[7..7] -> add.x", "a.job:6: in[7..7] is empty; write the first word"),
-        ("in -> add.x", "in[0..7 -> add.x", "a.job:6: expected ']', found '->'"),
-        ("in -> add.x", "in[0..9] -> add, in", "a.job:6: expected '->', found the end of the line"),
-        ("-> add.x", "-> add.z", "a.job:6: the program has no symbol 'z'"),
-        ("-> add.x", "-> add.q", "a.job:6: 'q' is in sdm, but transfers access only vdm; name"),
+        (
+            "in -> add.x",
+            "in[7..7] -> add.x",
+            "a.job:6: in[7..7] is empty; write the first word, and the one after the last",
+        ),
+        ("in -> add.x", "in[0..7 -> add.x", "a.job:6: expected ']', found '->'; write it as in docs/rpu.md"),
+        (
+            "in -> add.x",
+            "in[0..9] -> add, in",
+            "a.job:6: expected '->', found the end of the line; write it as in docs/rpu.md",
+        ),
+        ("-> add.x", "-> add.z", "a.job:6: the program has no symbol 'z'; its first symbol is 'x'"),
+        ("-> add.x", "-> add.q", "a.job:6: 'q' is in sdm, but transfers access only vdm; name a symbol of vdm"),
         (
             "-> add.x",
             "-> add.x + 262144",
-            "a.job:6: 512 words from word 262144 on do not fit in vdm, which has 262144 words",
+            "a.job:6: 512 words from word 262144 on do not fit in vdm, which has 262144 words; use another place, or "
+            "enlarge vdm_words",
         ),
-        ("array   in  512", "array   in  511", "in.bin has 8192 bytes, the array takes 8176"),
+        (
+            "array   in  512",
+            "array   in  511",
+            "a.job:3: in.bin has 8192 bytes, the array takes 8176; give 16 bytes for each word",
+        ),
         ("array   out 512", "array   out 100", "a.job:8: add.y has 512 words, out has 100; make them equal"),
         ("array   out 512", "array   in 512", "a.job:4: the name 'in' is taken; choose another"),
         ("array   out 512", "array   o.t 512", "a.job:4: 'o.t' is not a name; use letters, digits and underscores"),
@@ -204,14 +233,23 @@ def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their
             "array   out 16776705",
             "a.job:4: 16776705 is too large; write a number of at most 16776704",
         ),
-        ("array   out 512", "arrays  out 512", "a.job:4: 'arrays' is not the beginning of a statement"),
+        (
+            "array   out 512",
+            "arrays  out 512",
+            "a.job:4: 'arrays' is not the beginning of a statement; write program, array, or the name of a step and a "
+            "colon",
+        ),
         ("array   out 512", "array   out", "a.job:4: the declaration is malformed; write: array NAME WORDS [FILE]"),
-        ("add.b512", "sub.b512", "a.job:2: "),
-        ("after d, l", "after d", "a.job:7: k and l touch word 0 of vdm, and nothing orders them; add `after l`"),
+        ("add.b512", "sub.b512", "a.job:2: {folder}/sub.b512: cannot read {folder}/sub.b512; check the path"),
+        (
+            "after d, l",
+            "after d",
+            "a.job:7: k and l touch word 0 of vdm, and nothing orders them; add `after l`, or use another place",
+        ),
         (
             "s: store add.y -> out after k",
             "s: store add.y -> out after k\nm: load out -> add + 1024 after k",
-            "a.job:9: m and s touch array out, and nothing orders them",
+            "a.job:9: m and s touch array out, and nothing orders them; add `after s`, or use another place",
         ),
     ],
 )
@@ -221,7 +259,7 @@ def test_a_job_that_cannot_work_is_refused_with_its_line_and_the_fix(
     assert part in ONE
     done = bench.run_job(ONE.replace(part, replacement))
     assert done.returncode == 2
-    assert complaint in done.stderr
+    assert done.stderr == f"rpujob: {bench.folder}/{complaint.format(folder=bench.folder)}\n"
 
 
 @pytest.mark.parametrize("option", ["--chrome", "--store"])
