@@ -30,13 +30,14 @@ TEST_F(Cycles, TransformsKeepTheirBudgets) {
 }
 
 // The model counts some groups of RV32 instructions as fewer DPU instructions (fuse.h). Without these groups, the
-// cycles change little.
-TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
+// cycles change little. `accumulate` changes most: it loads pairs of words, which take several instructions without
+// fusion.
+TEST_F(Cycles, FusionChangesAKernelByATenthAtMost_AccumulateByAFifth) {
   const Timing fused = without_stealing(), unfused{.bytes_per_stolen_slot = 0, .fuse = false};
   const auto with = cycle_rows(paths(), fused, ""), without = cycle_rows(paths(), unfused, "");
   for (std::size_t i = 0; i < with.size(); ++i) {
-    if (with[i].name == "accumulate") continue;  // loads pairs of words, which take several instructions without fusion
-    EXPECT_LE(without[i].value, 1.10 * with[i].value) << with[i].name;
+    const double most = with[i].name == "accumulate" ? 1.20 : 1.10;
+    EXPECT_LE(without[i].value, most * with[i].value) << with[i].name;
     EXPECT_GE(without[i].value, with[i].value) << with[i].name;
   }
 }
