@@ -105,8 +105,8 @@ class Table {
       double& bytes_a_us = bandwidth[{work.threads, work.bytes}];
       if (bytes_a_us == 0) bytes_a_us = bytes_per_microsecond(work.threads, work.bytes);
       const unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1U, work.threads);
-      const double by_products =
-          product_vectors(used, work.products, chain_.data[0]) / kVectorsACycle / cycles_per_microsecond() / cores;
+      const double by_products = product_vectors(used, static_cast<double>(work.products), chain_.data[0]) /
+                                 kVectorsACycle / cycles_per_microsecond() / cores;
       const double share = std::max(by_products, static_cast<double>(work.bytes) / bytes_a_us) / rows_[work.row].median;
       // a share above 1 means that other programs slowed down the measurement of the limit
       if (share <= 1) rows_[work.row].limit_share = share;

@@ -24,7 +24,7 @@ struct Terms {
         rows(2.0 * shape.parameters.digits),
         small(shape.parameters.q >> 31 == 0),
         transform(transform_vectors(cpu_cap().used, shape.parameters.n, shape.parameters.q)),
-        product(n / kLanes * (small ? 1 : 2)) {}
+        product(product_vectors(cpu_cap().used, n, shape.parameters.q)) {}
   double n;
   double rows;       // N
   bool small;        // residues of 32-bit words

@@ -50,7 +50,7 @@ std::vector<Row> bench_inner_product(const KernelBench& options) {
     const verb::InnerProduct product{out.view(), digits.view(), matrix.view(), 1, c.inner, 2, false};
     if (wanted(options.only, c.name) && device->backend().fuses(product)) {
       const Spread s = measure(options.repeats, [&] { device->run({}, product); });
-      const double vectors = 2 * 2.0 * c.inner * c.n / kLanes;  // 2 columns, 2 halves of each product
+      const double vectors = product_vectors(device, prepared->plan, 2.0 * c.inner);  // 2 columns
       rows.push_back(
           {c.name, options.device, params, "us", s.min, s.median, s.max, vector_share(device, vectors, s.median)});
     }

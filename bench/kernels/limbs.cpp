@@ -14,15 +14,6 @@ struct Shape {
 
 constexpr Shape kShapes[] = {{8192, 50, 4}, {32768, 50, 9}, {32768, 60, 9}, {32768, 30, 16}};
 
-// Returns how many multiplications of vectors (eight lanes) multiply `products` pairs of polynomials, residue by
-// residue. With the 52-bit multiplier (IFMA), a product takes two multiplications, for its low and its high half.
-// Without this multiplier, a product of residues of up to 31 bits takes one multiplication, and a longer product
-// consists of four 32-bit products.
-double vectors_of(const SharedDevice& device, const Shape& s, double products) {
-  const bool halves = instruction_set(device) == "ifma" && s.bits <= 50;
-  return products * s.n / kLanes * (halves ? 2 : s.bits <= 31 ? 1 : 4);
-}
-
 void rows_of(const KernelBench& options, const SharedDevice& device, const Shape& s, std::vector<Row>& rows) {
   const Plan plan{s.n, s.bits <= 31 ? Word::u32 : Word::u64, ntt_primes(s.bits, s.n, s.limbs).take()};
   const SharedPlan prepared = device->prepare(plan);
@@ -36,7 +27,8 @@ void rows_of(const KernelBench& options, const SharedDevice& device, const Shape
     const std::string full = "limbs/" + name + suffix;
     if (!wanted(options.only, full)) return;
     const Spread t = measure(options.repeats, verb);
-    const auto share = products ? vector_share(device, vectors_of(device, s, *products), t.median) : std::nullopt;
+    const auto share =
+        products ? vector_share(device, product_vectors(device, plan, *products), t.median) : std::nullopt;
     rows.push_back({full, options.device, params, "us", t.min, t.median, t.max, share});
   };
   const View out = sums.first(1);

@@ -56,4 +56,9 @@ inline double transform_vectors(const SharedDevice& device, const Plan& plan) {
   return transform_vectors(instruction_set(device), plan.n, static_cast<u64>(plan.moduli[0]));
 }
 
+// Returns the vectors of multiplications that multiply `products` pairs of polynomials, residue by residue.
+inline double product_vectors(const SharedDevice& device, const Plan& plan, double products) {
+  return product_vectors(instruction_set(device), products * plan.n, static_cast<u64>(plan.moduli[0]));
+}
+
 }  // namespace ringfort::bench
