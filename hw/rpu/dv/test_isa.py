@@ -123,8 +123,14 @@ def trap_of(word: int) -> str | None:
 
 
 def test_every_illegal_case_of_every_instruction_has_a_program_that_meets_it():
-    met = {trap for trap, _ in FAULTS}
-    assert met == {trap for traps in TRAPS.values() for trap in traps}
+    names = {(spec.opcode, spec.bfly): name for name, spec in SPECS.items()}
+
+    def instruction_of(trap: str, word: int) -> str:
+        opcode, bfly = (word >> FIELDS[field].lsb & (1 << FIELDS[field].width) - 1 for field in ("opcode", "bfly"))
+        return names[opcode, bool(bfly) and trap != "opcode"]  # this trap is the butterfly bit of another instruction
+
+    met = {(instruction_of(trap, image.code[TRAP_AT]), trap) for (trap, _), image in FAULTS.items()}
+    assert met == {(name, trap) for name, traps in TRAPS.items() for trap in traps}
 
 
 @pytest.mark.parametrize(

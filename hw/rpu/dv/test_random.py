@@ -20,7 +20,7 @@ import pytest
 from asm import Image, Instruction, Kernel, Machine, assemble, decode, disassemble, encode, format_instruction
 from asm.cost import latency, occupancy
 from asm.expect import simulate
-from rig.faults import FAULTS, TRAP_AT
+from rig.faults import FAULTS, SLOW_LANES, TRAP_AT
 from rig.oracle import Oracle
 from rig.program import ProgramGenerator
 
@@ -76,7 +76,7 @@ def test_the_simulator_computes_what_the_instruction_file_says(seed: int, rpusim
 @pytest.mark.parametrize("fault", FAULTS, ids=": ".join)
 def test_the_simulator_stops_at(fault: tuple[str, str], rpusim: Path):
     at = TRAP_AT + (fault[0] == "no_end")
-    run = simulate(rpusim, FAULTS[fault])
+    run = simulate(rpusim, FAULTS[fault], ["hples=64"] if fault in SLOW_LANES else [])
     assert run.report["trap"] == {"name": fault[0], "pc": at}
     assert run.report["executed"] == at
 

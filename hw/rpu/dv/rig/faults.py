@@ -2,7 +2,8 @@
 """Illegal programs. FAULTS maps (trap, variant) to a program that ends with this trap (doc/isa.md lists the traps).
 
 The assembler rejects most of these programs. Therefore this file encodes their instructions itself. The trap occurs at
-the instruction with index TRAP_AT, right after a valid prologue; `no_end` occurs one instruction later.
+the instruction with index TRAP_AT, right after a valid prologue; `no_end` occurs one instruction later. SLOW_LANES has
+the programs that trap only on a machine with 64 HPLEs, where an instruction reads its operands for eight cycles.
 """
 
 from __future__ import annotations
@@ -94,12 +95,14 @@ def _faults() -> dict[tuple[str, str], Image]:
         faults["vdm_bounds", f"{name} base"] = _image(sound(name, ra=2))
         faults["uninitialised", f"{name} base"] = _image(sound(name, ra=3))
     faults["vdm_bounds", "vbcast"] = _image(sound("vbcast", vdm=_VDM_WORDS))
+    faults["uninitialised", "vbcast base"] = _image(sound("vbcast", ra=3))
     faults["vdm_bounds", "vload repeat 1024"] = _image(sound("vload", vdm=_VDM_WORDS - 511, mode=3, value=10))
     faults["store_collision", "repeat"] = _image(sound("vstore", mode=3, value=9))
     for name in ("sload", "aload"):
         faults["sdm_bounds", name] = _image(sound(name, sdm=_SDM_WORDS))
     faults["sdm_bounds", "mload constant"] = _image(sound("mload", sdm=_SDM_WORDS - 1))
-    faults["no_end", "no END"] = _image(sound("vload"), end=False)
+    for name in SPECS:
+        faults["no_end", name] = _image(sound(name), end=False)
     faults["modulus_constant", "constant of another modulus"] = _image(sound("mload", sdm=3))
     faults["modulus_constant", "modulus one"] = _image(sound("mload", sdm=6))
     faults["modulus_constant", "modulus zero"] = _image(sound("mload", sdm=2))
@@ -120,7 +123,7 @@ def _register_faults() -> dict[tuple[str, str], Image]:
             faults["operand_range", f"{name} {operand}"] = _image(
                 sound(name, **{operand: 2 if operand == "rt" else 16})
             )
-        if spec.latency == "add":
+        if spec.pipe in ("compute", "shuffle"):
             faults["in_place", name] = _image(sound(name, vd=5))
     for vd1 in (20, 21):
         faults["register_memory", f"bfly destinations {vd1}"] = _image(sound("bfly", vd1=vd1))
@@ -130,3 +133,4 @@ def _register_faults() -> dict[tuple[str, str], Image]:
 
 
 FAULTS = _faults()
+SLOW_LANES = {("in_place", name) for name, spec in SPECS.items() if spec.latency != "add"}

@@ -16,7 +16,7 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-COMMON_TRAPS = ("opcode", "reserved_bits", "no_end", "uninitialised")
+_COMMON_TRAPS = ("opcode", "reserved_bits", "no_end", "uninitialised")
 
 
 class ModelError(ValueError):
@@ -44,6 +44,14 @@ class Model:
         """Returns the mask of the bits of the word that this instruction uses. All other bits must be zero."""
         names = {self.operand(name)["field"] for name in instruction["operands"]} | {"opcode", "bfly", "end"}
         return sum(field_mask(self.fields[name]) for name in names)
+
+
+def traps_of(instruction: dict) -> list[str]:
+    """Returns the illegal cases that can occur: those that the instruction lists, and the common ones. But loads of the
+    front end read no register, and the butterfly bit is legal with opcode 8."""
+    never = {"uninitialised"} if instruction["pipe"] == "front_end" else set()
+    never |= {"opcode"} if instruction["opcode"] == 8 else set()
+    return [name for name in (*instruction["traps"], *_COMMON_TRAPS) if name not in never]
 
 
 def field_mask(field: dict) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from .model import COMMON_TRAPS, Model, ModelError
+from .model import Model, ModelError, traps_of
 
 _HEAD = [
     "// SPDX-License-Identifier: Apache-2.0",
@@ -135,10 +135,9 @@ def _operation_functions(model: Model) -> list[str]:
     pipes = {p["name"]: p["code"] for p in isa["pipes"]}
     latencies, traps = _latency_codes(isa), model.traps
     width = max(t["code"] for t in isa["traps"]) + 1
-    common = sum(1 << traps[name]["code"] for name in COMMON_TRAPS)
 
     def trap_mask(instruction: dict) -> int:
-        return common | sum(1 << traps[name]["code"] for name in instruction["traps"])
+        return sum(1 << traps[name]["code"] for name in traps_of(instruction))
 
     return [
         *_function("logic", "known_op", "Returns 0 for codes without an operation.", isa, lambda i: "1'b1", "1'b0"),
