@@ -277,7 +277,7 @@ def test_decryptions_for_others_are_planned_counted_and_ended(tmp_path):
     with pytest.raises(errors.IoWrite):
         keys.create_ledger(ledger)
     for above in (rf.Release(31, 3), rf.Release(30, 4)):
-        with pytest.raises(errors.ReleaseRefused, match="the context plans for .*; give that or less"):
+        with pytest.raises(errors.ReleaseRefused, match=r"the context plans for .*; give that or less"):
             x.decrypt(keys, release=above, ledger=ledger)
     for empty in (rf.Release(0, 3), rf.Release(30, 0)):
         with pytest.raises(errors.InvalidArgument, match="give at least one bit and one query"):

@@ -58,8 +58,9 @@ def _finite(name: str, value: object) -> float:
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number")
     if not -_LARGEST <= value <= _LARGEST:
-        is_finite = abs(value) < math.inf
-        found = "has a magnitude above 2^100" if is_finite else "is infinite" if value == value else "is NaN"
+        found = "is NaN" if value != value else "has a magnitude above 2^100"
+        if value in (math.inf, -math.inf):
+            found = "is infinite"
         raise InvalidArgument(f"{name} {found}", f"give {name} as a number in -2^100 .. 2^100")
     return float(value)
 
