@@ -183,6 +183,7 @@ std::string Driver::start(u32 index) {
   int count = 0;
   if (std::string why = open_library(library_, count); !why.empty()) return why;
   if (index >= static_cast<u32>(count)) {
+    if (count == 1) return "NVIDIA's driver finds one GPU: cuda:0";
     return "NVIDIA's driver finds " + std::to_string(count) + " GPUs: cuda:0 .. cuda:" + std::to_string(count - 1);
   }
   modules_.resize(modules().size());

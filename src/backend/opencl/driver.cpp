@@ -187,6 +187,7 @@ std::string Driver::start(u32 index, std::optional<u32> tile) {
   const std::vector<Device> devices = find_devices(library_, refusal);
   if (!refusal.empty()) return refusal;
   if (index >= devices.size()) {
+    if (devices.size() == 1) return "OpenCL finds one device: opencl:0";
     return "OpenCL finds " + std::to_string(devices.size()) +
            " devices: opencl:0 .. opencl:" + std::to_string(devices.size() - 1);
   }
@@ -196,7 +197,8 @@ std::string Driver::start(u32 index, std::optional<u32> tile) {
     for (std::size_t i = 0; i < tiles.size(); ++i) {
       if (i != *tile) (void)library_.release_device(tiles[i]);
     }
-    if (*tile >= tiles.size()) return facts_.name + " has " + std::to_string(tiles.size()) + " tiles";
+    if (*tile >= tiles.size())
+      return facts_.name + " has " + (tiles.size() == 1 ? "one tile" : std::to_string(tiles.size()) + " tiles");
     device_ = tiles[*tile];
     is_tile_ = true;
     facts_.name.append(".").append(std::to_string(*tile));

@@ -136,6 +136,7 @@ TEST_F(Cuda, RefusalsSayWhatIsMissing) {
   libcuda().devices = 0;
   EXPECT_EQ(refusal_of("cuda"), "NVIDIA's driver finds no GPU");
   libcuda().devices = 1;
+  EXPECT_EQ(refusal_of("cuda:1"), "NVIDIA's driver finds one GPU: cuda:0");
   libcuda().version = 11'080;
   EXPECT_EQ(refusal_of("cuda"), "NVIDIA's driver is for CUDA 11.8; it must be for 12.0 or later");
   libcuda().version = 12'000;
