@@ -207,8 +207,7 @@ Result<Done> File::lock() {
     return require_one_name();
   }
   if (errno != EWOULDBLOCK) return failed(Code::io_open, "lock", path_, errno);
-  return Failure{Code::io_locked, "another process is writing this index (" + path_ + " is locked)",
-                 "wait for it to end"};
+  return Failure{Code::io_locked, path_ + " is locked by another writer", "wait for it to end"};
 }
 
 // Waits for the lock. If the caller may stop the wait, this function polls, because a blocking call would wait again

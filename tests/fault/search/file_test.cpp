@@ -191,7 +191,9 @@ TEST(Files, ALockIsOfTheFileThatItsPathNamesOnceItIsHeld) {
   const Folder folder;
   const std::string path = folder / "lock";
   auto first = io::File::hold_lock(path, io::LockMode::now).take();
-  EXPECT_EQ(io::File::hold_lock(path, io::LockMode::now).failure().code, Code::io_locked);
+  const auto locked = io::File::hold_lock(path, io::LockMode::now).failure();
+  EXPECT_EQ(locked.code, Code::io_locked);
+  EXPECT_EQ(locked.problem, path + " is locked by another writer");  // an index, a ledger or any other file
   std::thread waiting([&] {
     const auto second = io::File::hold_lock(path, io::LockMode::wait);
     EXPECT_TRUE(second.ok() && second.value().is_at_its_path());
