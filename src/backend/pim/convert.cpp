@@ -53,7 +53,8 @@ std::vector<HostLimb> host_limbs(Rows& rows, u32 first_limb) {
 
 // Writes words to their DPUs, and transforms them there. If many DPUs would be idle during the transforms, it
 // transforms the words on all DPUs, in scratch memory at `offset`, before the write. The additional copies take a
-// quarter of the time of the transforms.
+// quarter of the time of the transforms (for n = 4096, 1.2 ms for a transform of 5.0 ms). Therefore this is done if the
+// number of transforms of a DPU falls by more than a fifth.
 Status write_transformed(VerbTask& task, u32 offset, const Operand& to, Rows& rows) {
   const std::size_t dpus = task.machine().system.dpus();
   const std::size_t at_home = std::size_t{task.turns()} * (to.view.batch / task.units()) * task.grid().layers();
