@@ -114,6 +114,18 @@ def test_an_array_tells_which_keys_it_needs(party):
         _ = unpickled._session.keys.id
 
 
+def test_save_refuses_public_keys_that_load_would_refuse(party):
+    _, keys, _, _ = party
+    more = keys.extend(rotations=[2])
+    for owner, other in ((keys, more), (more, keys)):
+        with pytest.raises(errors.ParametersMismatch, match="b belongs to the secret key of a, but has another galois"):
+            rf.dumps(a=owner, b=other.public, unsealed=True)
+        sealed = rf.dumps(a=owner, b=other.public, passphrase="w", strength=0)
+        assert rf.loads(sealed, passphrase="w")["b"].fingerprint == other.public.fingerprint
+        same = rf.dumps(a=owner, b=owner.public, unsealed=True)
+        assert rf.loads(same, secrets=True)["b"].fingerprint == owner.public.fingerprint
+
+
 def test_a_ledger_counts_for_the_extended_keys_too(tmp_path):
     ctx = rf.Context(depth=1, precision=10, magnitude=1, release=rf.Release(10, 2))
     keys = ctx.keygen(rotations=[])

@@ -53,7 +53,8 @@ def save(
 
     A file with two sealed secret keys needs most_secrets=2 in ``load``. Errors: SecretRefused (a secret key with
     neither a passphrase nor unsealed=True), InvalidArgument (no object, or an object of another type),
-    ParametersMismatch (objects of two contexts), the Io errors.
+    ParametersMismatch (objects of two contexts; without a passphrase also public keys that differ from those in the key
+    set of their secret key), the Io errors.
     """
     logged("save", lambda: write(path, container_of(objects, passphrase, strength, unsealed, associated)), int, INFO)
 

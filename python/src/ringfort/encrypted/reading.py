@@ -42,7 +42,7 @@ from .residues.keys import require_matching, secret_of
 from .residues.parameters import joined_parameters, moduli_of
 from .residues.stored import decoded_key, encoded_key
 
-__all__ = ["Asked", "Trust", "objects_of", "one_set_each", "promise_of"]
+__all__ = ["Asked", "Trust", "differing_key", "identity_of", "objects_of", "one_set_each", "promise_of"]
 
 _IDENTITY = slice(64, 72)  # bytes of a key's file, after its header; they name the secret key
 
@@ -186,7 +186,7 @@ def _require_expected(source: str, container: Container, secrets: bool, passphra
         )
 
 
-def _identity_of(name: str, container: Container) -> bytes:
+def identity_of(name: str, container: Container) -> bytes:
     """Returns the identity of the secret key to which all parts of a key set must belong. Errors:
     ParametersMismatch."""
     of_members = (members.of_moduli(container, f"{name}.{each}") for each in (*members.PUBLIC_KEYS, "secret"))
@@ -205,23 +205,31 @@ def one_set_each(owners: Iterable[str], container: Container) -> dict[bytes, str
     Errors: ParametersMismatch."""
     found: dict[bytes, str] = {}
     for name in owners:
-        if found.setdefault(_identity_of(name, container), name) != name:
+        if found.setdefault(identity_of(name, container), name) != name:
             raise ParametersMismatch(f"the key set {name!r} has the secret key of another set", "keep one of the two")
     return found
 
 
-def _require_same(name: str, container: Container, expected: Container, owner: str) -> None:
-    """Requires that the public keys of the set ``name`` equal, byte by byte, the keys of the set ``owner``. Errors:
-    ParametersMismatch."""
+def differing_key(name: str, container: Container, expected: Container, owner: str) -> str:
+    """Compares the public keys of the set ``name`` with the keys of the set ``owner``, byte by byte. Returns the kind
+    of a key that differs, or an empty text. Ignores keys that the set ``name`` does not have."""
     for kind in members.PUBLIC_KEYS:
         found, kept = (
             members.of_moduli(*each) for each in ((container, f"{name}.{kind}"), (expected, f"{owner}.{kind}"))
         )
         if found and (len(found) != len(kept) or not all(map(np.array_equal, found, kept))):
-            raise ParametersMismatch(
-                f"the {kind} key of the key set {name!r} does not belong to its secret key",
-                "it was replaced or damaged: its ciphertexts may be readable by somebody else",
-            )
+            return kind
+    return ""
+
+
+def _require_same(name: str, container: Container, expected: Container, owner: str) -> None:
+    """Requires that the public keys of the set ``name`` equal, byte by byte, the keys of the set ``owner``. Errors:
+    ParametersMismatch."""
+    if kind := differing_key(name, container, expected, owner):
+        raise ParametersMismatch(
+            f"the {kind} key of the key set {name!r} does not belong to its secret key",
+            "it was replaced or damaged: its ciphertexts may be readable by somebody else",
+        )
 
 
 def _require_own(container: Container, keys: Keys | PublicKeys, context: Context) -> None:
@@ -238,7 +246,7 @@ def _require_own(container: Container, keys: Keys | PublicKeys, context: Context
     identity = bytes(encoded_key(public.context._scopes, public._public)[0][_IDENTITY])
     expected: Container = {}
     for name in names:
-        if identity == _identity_of(name, container):  # even if the file claims other parameters
+        if identity == identity_of(name, container):  # even if the file claims other parameters
             _require_same_numbers(name, context, public.context)
             expected = expected or encoded("own", public)
             _require_same(name, container, expected, "own")
@@ -308,7 +316,7 @@ class _Reader:
         passphrase is given, every set must belong to a secret key of the file.
         """
         for name in names:
-            owner = owners.get(_identity_of(name, container))
+            owner = owners.get(identity_of(name, container))
             if owner is not None and owner != name:
                 _require_same(name, container, container, owner)
             elif owner is None and self.passphrase:
@@ -320,7 +328,7 @@ class _Reader:
     def _public(self, name: str, container: Container) -> PublicKeys:
         if f"{name}.public" not in container:
             raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
-        _identity_of(name, container)
+        identity_of(name, container)
         decoders = (core.decode_public_key, core.decode_relinearization_key, core.decode_galois_keys)
         keys: list[Any] = [
             decoded_key(decode, self.scope, members.of_moduli(container, f"{name}.{kind}"))

@@ -15,7 +15,7 @@ from .array import ranges
 from .array.array import EncryptedArray
 from .context.context import Context, Keys, PublicKeys
 from .members import Container
-from .reading import one_set_each
+from .reading import differing_key, identity_of, one_set_each
 from .records import encoded, range_records, require_interval
 from .residues.per_modulus import per_modulus
 
@@ -42,7 +42,9 @@ def container_of(
             require_interval(name, value._interval, context._range)
         container |= encoded(name, value)
     owners = {name: value for name, value in objects.items() if isinstance(value, Keys)}
-    one_set_each(owners, container)
+    secrets = one_set_each(owners, container)
+    if passphrase is None:  # a passphrase authenticates all public keys, so load accepts those that differ
+        _require_same_keys(secrets, container)
     with_secrets = container | {
         f"{name}.secret": np.empty(0, np.uint8) for name in owners
     }  # the digest includes the name of a secret key, but not its bytes
@@ -56,6 +58,19 @@ def container_of(
             seals.of(name),
         )
     return container
+
+
+def _require_same_keys(owners: dict[bytes, str], container: Container) -> None:
+    """Requires that public keys of a secret key in the file equal the public keys in the key set of the secret key.
+    Otherwise ``load`` refuses the file. owners: the name of the key set of each secret key, by the identity of the
+    secret key. Errors: ParametersMismatch."""
+    for name in members.key_sets(container):
+        owner = owners.get(identity_of(name, container), name)
+        if kind := differing_key(name, container, container, owner):
+            raise ParametersMismatch(
+                f"{name} belongs to the secret key of {owner}, but has another {kind} key",
+                "save the set that extend returned and its own public part, use two files, or give passphrase=...",
+            )
 
 
 def _one_context(objects: dict[str, Any]) -> Context:
