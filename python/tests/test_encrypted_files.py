@@ -62,6 +62,8 @@ def test_saving_keys_instead_of_their_public_part_is_refused(party, tmp_path):
     for options in ({"passphrase": "words", "unsealed": True}, {"unsealed": "yes"}):
         with pytest.raises(errors.InvalidArgument, match="unsealed"):
             rf.save(path, keys=keys, **options)
+    with pytest.raises(errors.InvalidArgument, match=r"no secret key.*leave the passphrase out"):
+        rf.save(path, x=x, keys=keys.public, passphrase="words")
     assert not path.exists()
     rf.save(path, x=x, keys=keys, unsealed=True)
     for arguments in ((), (ctx,)):

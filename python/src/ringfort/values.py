@@ -212,6 +212,11 @@ def require_seal(secret: str, public: str, passphrase: str | None, unsealed: boo
         raise InvalidArgument("the passphrase is empty", "give some words, or unsealed=True")
     if flag("unsealed", unsealed) and passphrase is not None:
         raise InvalidArgument("a passphrase was given with unsealed=True", "give one of them")
+    if passphrase is not None and not secret:
+        raise InvalidArgument(
+            "a passphrase was given, but there is no secret key: the passphrase would protect nothing",
+            "leave the passphrase out: arrays and public keys need none",
+        )
     if secret and passphrase is None and not unsealed:
         raise SecretRefused(
             f"{secret} holds a secret key",

@@ -44,17 +44,17 @@ def save(
     path: a path, or a file that is open for bytes. The library does not change the mode of an open file.
 
     A secret key needs a passphrase or unsealed=True. The passphrase seals the secret key. With unsealed=True, everybody
-    who can read the file has the secret key. strength: the memory that each guess of the passphrase takes (Argon2id).
-    0 means 64 MiB, 1 means 256 MiB, and 2 means 1 GiB.
+    who can read the file has the secret key. A file without a secret key takes no passphrase. strength: the memory that
+    each guess of the passphrase takes (Argon2id). 0 means 64 MiB, 1 means 256 MiB, and 2 means 1 GiB.
 
     associated: bytes that bind the secret key to a purpose. The file does not contain them. Pass the same bytes to
     load. The seal of a secret key authenticates these bytes, the names of all members, and the content of all members
     except other secret keys.
 
     A file with two sealed secret keys needs most_secrets=2 in ``load``. Errors: SecretRefused (a secret key with
-    neither a passphrase nor unsealed=True), InvalidArgument (no object, or an object of another type),
-    ParametersMismatch (objects of two contexts; without a passphrase also public keys that differ from those in the key
-    set of their secret key), the Io errors.
+    neither a passphrase nor unsealed=True), InvalidArgument (no object, an object of another type, or a passphrase but
+    no secret key), ParametersMismatch (objects of two contexts; without a passphrase also public keys that differ from
+    those in the key set of their secret key), the Io errors.
     """
     logged("save", lambda: write(path, container_of(objects, passphrase, strength, unsealed, associated)), int, INFO)
 
