@@ -59,6 +59,18 @@ def test_an_operation_with_one_array_on_a_gpu_runs_there_with_the_same_bits(
             assert pickle.dumps(result.cpu()) == pickle.dumps(verb(x, y))
 
 
+def test_names_of_one_device_mean_the_same_device(party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
+    x = context.encrypt([1, 2, 3], keys)
+    one = x.to("emu")
+    assert one.device == keys.to("emu:00").device == rf.Context(depth=1, device="emu").device == "emu:0"
+    assert x.to("emu:seed=3").device == x.to("emu:00,seed=3").device == "emu:0,seed=3"
+    with context.profile(device="emu") as found:
+        total = one + x.to("emu:0")
+    assert [record.verb for record in found.records].count("add") > 0
+    np.testing.assert_allclose((total - x.to("emu:00")).decrypt(keys), [1, 2, 3], atol=1e-3)
+
+
 def test_a_gpu_keeps_its_copies_of_arrays_on_the_cpu(gpu: str, party: tuple[rf.Context, rf.Keys]) -> None:
     context, keys = party
     x, weights = context.encrypt([1, 2, 3], keys.gpu()), context.encrypt([4, 5, 6], keys)

@@ -351,7 +351,7 @@ def test_explain_shows_the_time_once_it_is_predicted():
     plan = rf.plan(lambda x: x * x, rf.like((5,), magnitude=3), n=4096, insecure="a test of times")
     assert "one thread" not in plan.explain()
     plan.predict()
-    assert f"one thread of {rf.default_device()}" in plan.explain()
+    assert f"one thread of {plan.context().device}" in plan.explain()
 
 
 def test_a_stored_plan_without_counts_is_not_predicted():

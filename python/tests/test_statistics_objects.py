@@ -100,7 +100,7 @@ def test_the_repr_of_an_object_states_its_content(keys):
     aggregator = Aggregator(keys)
     aggregator.add(encrypt({"a": [1, 2]}, keys))
     assert repr(encrypt({"a": [1, 2]}, keys)) == "Upload(a; 2 records)"
-    assert repr(aggregator) == f"Aggregator(a; 2 records of 1 upload, device={rf.default_device()!r})"
+    assert repr(aggregator) == f"Aggregator(a; 2 records of 1 upload, device={aggregator.device!r})"
     assert repr(aggregator.result()) == "Result(a; 2 records of 1 upload)"
     one = Aggregator(keys)
     one.add(encrypt({"a": [1]}, keys))

@@ -6,6 +6,7 @@ import pytest
 
 import ringfort as rf
 from ringfort import search as rs
+from ringfort.values import device_name
 
 Q = rf.ring.primes(50, 8, 1)[0]
 LARGE = 2**70
@@ -151,3 +152,20 @@ def test_numbers_that_no_double_can_hold_are_refused_with_the_range_of_doubles(n
     assert str(raised.value) == (
         f"{subject} has values outside the range of doubles, about -1.8e308 .. 1.8e308; scale the values down"
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("emu", "emu:0"),
+        ("emu:010", "emu:10"),
+        ("emu:seed=03", "emu:0,seed=03"),
+        ("emu:00,seed=3,checks=off", "emu:0,seed=3,checks=off"),
+        ("cuda", "cuda:0"),
+        ("opencl:00.01,ntt=auto", "opencl:0.1,ntt=auto"),
+        ("cuda:" + "0" * 5000 + "1" * 5000, "cuda:" + "1" * 5000),
+        *((name, name) for name in ("emu:", "emu:,seed=1", "emu:x", "cpu", "pim", "deferred:07", "cpu:avx2-fma")),
+    ],
+)
+def test_each_device_has_one_name(given, name):
+    assert device_name(given) == device_name(name) == name

@@ -12,6 +12,7 @@ import array
 import math
 import numbers
 import operator
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -42,13 +43,23 @@ __all__ = [
 
 CPU = "cpu"  # the device of this machine's processor
 DRY_RUN = "dry"  # the device that checks operations, without their arithmetic
+_NUMBERED = ("cuda", "emu", "opencl")  # kinds of devices whose names have a number, and perhaps the number of a tile
+_LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 _LONGEST_SHOWN = 64  # bits of an integer in a message
 _MASKLESS = {bool, int, float, complex, str, bytes, bytearray, memoryview, range, array.array, np.ndarray}
 
 
 def device_name(value: object) -> str:
-    """Returns the name of a device. None and the empty text mean the default device. Errors: InvalidArgument."""
-    return (text("device", value) if value is not None else "") or default_device()
+    """Returns the name of a device. None and the empty text mean the default device. The names "emu", "emu:0" and
+    "emu:00" mean one device: returns "emu:0" for all of them. Errors: InvalidArgument."""
+    name = (text("device", value) if value is not None else "") or default_device()
+    kind, _, options = name.partition(":")
+    if kind not in _NUMBERED or (name != kind and not options):
+        return name
+    number, comma, others = options.partition(",")
+    if not options or "=" in number:  # without a number, the name means device 0
+        number, comma, others = "0", "," if options else "", options
+    return f"{kind}:{_LEADING_ZEROS.sub('', number)}{comma}{others}"
 
 
 def device_names(device: object, devices: object) -> list[str]:

@@ -302,7 +302,7 @@ class Context:
         self._keys_on(device).trim()
 
     def _keys_on(self, device: str | None) -> core.KeyContext:
-        return self._on(self._device if device is None else text("device", device)).keys
+        return self._on(self._device if device is None else device_name(device)).keys
 
     def rotations_of_arrays(self) -> list[int]:
         """Returns the steps of default rotation keys: signed powers of two. Any step is a sum of these."""
