@@ -15,6 +15,7 @@ import pytest
 import ringfort as rf
 from ringfort.errors import (
     DepthExhausted,
+    DeviceUnknown,
     Error,
     InsecureParameters,
     InvalidArgument,
@@ -22,6 +23,7 @@ from ringfort.errors import (
     RangeExceeded,
     Unsupported,
 )
+from ringfort.values import require_kind_of_device
 
 RNG = np.random.default_rng(7)
 MATRIX = RNG.uniform(-1, 1, (6, 3))
@@ -45,6 +47,17 @@ PROGRAMS = {
 
 def flat(result):
     return list(result) if isinstance(result, tuple) else [result]
+
+
+def test_a_program_that_names_devices_has_the_plan_of_one_that_does_not():
+    plain = rf.plan(lambda x: x * x + x, rf.like(4), precision=16)
+    for move in (lambda x: x.to("emu:0"), lambda x: x.to("cuda:3"), lambda x: x.to("pim"), rf.EncryptedArray.gpu):
+        plan = rf.plan(lambda x, move=move: (move(x) * x.cpu()).to("cpu") + move(x), rf.like(4), precision=16)
+        assert (plan.options, plan.found) == (plain.options, plain.found)
+    with pytest.raises(DeviceUnknown, match=r"no device .abacus:1.*cuda"):
+        rf.plan(lambda x: x.to("abacus:1"), rf.like(4))
+    for device in rf.devices():
+        require_kind_of_device(device.name)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

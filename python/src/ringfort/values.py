@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._core import default_device
-from .errors import InvalidArgument, SecretRefused
+from .errors import DeviceUnknown, InvalidArgument, SecretRefused
 
 __all__ = [
     "CPU",
@@ -34,6 +34,7 @@ __all__ = [
     "matrix_of",
     "numbers_of",
     "positive",
+    "require_kind_of_device",
     "require_seal",
     "shown",
     "text",
@@ -43,6 +44,7 @@ __all__ = [
 
 CPU = "cpu"  # the device of this machine's processor
 DRY_RUN = "dry"  # the device that checks operations, without their arithmetic
+_KINDS = (CPU, "ref", "cuda", "opencl", "emu", "pim", "rpu", "deferred", DRY_RUN)
 _NUMBERED = ("cuda", "emu", "opencl")  # kinds of devices whose names have a number, and perhaps the number of a tile
 _LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 _LONGEST_SHOWN = 64  # bits of an integer in a message
@@ -82,6 +84,12 @@ def device_names(device: object, devices: object) -> list[str]:
 def is_plain_device(name: str) -> bool:
     """Tells whether the device is the CPU, or ``ref``, with which tests compare all other devices."""
     return name.partition(":")[0] in (CPU, "ref")
+
+
+def require_kind_of_device(name: str) -> None:
+    """Refuses the name of a device of an unknown kind. This machine need not have the device. Errors: DeviceUnknown."""
+    if name.partition(":")[0] not in _KINDS:
+        raise DeviceUnknown(f"there is no device {shown(name)}", "devices begin with one of " + ", ".join(_KINDS))
 
 
 def flag(name: str, value: object) -> bool:

@@ -29,7 +29,7 @@ from ..._core import first_gpu, is_gpu
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, KeyMissing, Unsupported
 from ...logs import logged
-from ...values import CPU, device_name, shown
+from ...values import CPU, DRY_RUN, device_name, require_kind_of_device, shown
 from ..packing.packed import Packed
 from . import advice, ranges, show
 from .operators import Operators
@@ -355,9 +355,14 @@ class EncryptedArray(Operators):
         """Returns the same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown.
 
         The call itself copies nothing. The library copies ciphertexts and keys once, at their first use on the device.
-        Moving back costs nothing while the original array exists.
+        Moving back costs nothing while the original array exists. In a dry run (``ringfort.plan``), returns the array
+        itself, and needs no such device.
         """
-        return self._moved(self._session.keys.session(device_name(device)))
+        name = device_name(device)
+        if self.device == DRY_RUN:
+            require_kind_of_device(name)
+            return self
+        return self._moved(self._session.keys.session(name))
 
     def cpu(self) -> EncryptedArray:
         """Returns the same array on the CPU, as ``to`` does."""
@@ -366,7 +371,7 @@ class EncryptedArray(Operators):
     def gpu(self) -> EncryptedArray:
         """Returns the same array on the first GPU, as ``to`` does. Errors: DeviceUnknown (there is no GPU; the message
         says why)."""
-        return self.to(first_gpu())
+        return self if self.device == DRY_RUN else self.to(first_gpu())
 
     def on_gpu(self) -> bool:
         """Tells whether the device is a GPU."""
