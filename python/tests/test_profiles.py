@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 
 import pytest
 
@@ -63,3 +64,43 @@ def test_a_frame_without_pandas_is_refused(found, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(errors.Unsupported, match=r"csv\(\)"):
         found.to_pandas()
+
+
+def test_a_device_records_one_profile_of_a_context_at_a_time():
+    """The second profile must not end the first one, which would lose all further operations."""
+    ctx = rf.Context(depth=1, n=4096, insecure="a small ring, for tests", device="ref")
+    x = ctx.encrypt([1.0, 2.0], ctx.keygen(rotations=[]))
+    refusals = []
+
+    def refuse():
+        with pytest.raises(errors.Unsupported, match="device ref already records a profile") as refused, ctx.profile():
+            pass
+        refusals.append(refused.value)
+
+    with ctx.profile() as outer:
+        _ = x * x
+        refuse()
+        thread = threading.Thread(target=refuse)
+        thread.start()
+        thread.join()
+        with ctx.profile(device="cpu") as other:
+            _ = x + x
+        before = len(outer.records)
+        _ = x - x
+    assert len(refusals) == 2
+    assert not other.records
+    assert [record.verb for record in outer.records[before:]].count("subtract") > 0
+    with pytest.raises(ValueError, match="a block that fails"), ctx.profile():
+        raise ValueError("a block that fails")
+    with ctx.profile() as again:
+        _ = x + x
+    assert again.records
+
+
+def test_the_path_of_a_trace_is_checked_before_the_block(tmp_path):
+    ctx = rf.Context(depth=1, n=4096, insecure="a small ring, for tests")
+    with pytest.raises(errors.IoWrite, match="cannot be written"), ctx.profile(tmp_path / "none" / "trace.json"):
+        pytest.fail("the block runs")
+    with ctx.profile(tmp_path / "trace.json"):  # the refusal left no profile open
+        assert not list(tmp_path.iterdir())
+    assert (tmp_path / "trace.json").exists()

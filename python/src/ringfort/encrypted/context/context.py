@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -25,7 +25,6 @@ from ...logs import INFO, logged
 from ...secret_memory import warn_where_unlocked
 from ...units import size
 from ...values import CPU, device_name, shown, text, whole
-from ...whole_files import write_whole
 from ..array import ranges, show
 from ..array.array import EncryptedArray
 from ..array.session import Session, plain_values
@@ -41,7 +40,7 @@ from .fingerprints import fingerprint_of
 from .ledgers import Ledgers
 from .measurement import measure, refuse_to_measure
 from .options import Dtype, Options, chosen, described, requirements
-from .profiles import Profile
+from .profiles import Profile, Recordings
 from .rotations import galois_with, steps_of
 from .sessions import Sessions
 
@@ -148,6 +147,7 @@ class Context:
         self._device = device_name(device)
         self._lock = Lock()
         self._ready: dict[str, Any] = {}
+        self._recordings = Recordings()
         self._scopes = Scopes(self._on(self._device))
 
     @property
@@ -261,22 +261,18 @@ class Context:
         shadow.keep(result, array)
         return result
 
-    @contextmanager
-    def profile(self, path: str | os.PathLike[str] | None = None, device: str | None = None) -> Iterator[Profile]:
+    def profile(
+        self, path: str | os.PathLike[str] | None = None, device: str | None = None
+    ) -> AbstractContextManager[Profile]:
         """Records every operation of the device inside a block ``with ctx.profile("trace.json") as found: ...``.
 
         ``found`` prints as a table, also in notebooks. ``found.to_pandas()`` is a DataFrame. ``found.records`` has the
         name, the device, the times, the bytes and the multiplications of each operation, for the operations of all
-        threads of this context. ``path``: the file for a Chrome trace (a timeline).
+        threads of this context. ``path``: the file for a Chrome trace (a timeline). Errors: Unsupported (the device
+        already records a profile of this context), IoWrite.
         """
-        target, found = self._keys_on(device), Profile()
-        target.profile(found)
-        try:
-            yield found
-        finally:
-            target.profile(None)
-        if path is not None:
-            write_whole(path, found.chrome_trace("ringfort"))
+        name = self._name_of(device)
+        return self._recordings.record(name, self._on(name).keys, path)
 
     def memory(self, device: str | None = None) -> DeviceMemory:
         """Returns the sizes of this context's device memory: memory in use, and memory kept for reuse."""
@@ -302,7 +298,10 @@ class Context:
         self._keys_on(device).trim()
 
     def _keys_on(self, device: str | None) -> core.KeyContext:
-        return self._on(self._device if device is None else device_name(device)).keys
+        return self._on(self._name_of(device)).keys
+
+    def _name_of(self, device: str | None) -> str:
+        return self._device if device is None else device_name(device)
 
     def rotations_of_arrays(self) -> list[int]:
         """Returns the steps of default rotation keys: signed powers of two. Any step is a sum of these."""

@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profile: the operations that a device ran. It prints as a table, also in notebooks, and converts to a DataFrame."""
+"""Profile: the operations that a device ran. It prints as a table, also in notebooks, and converts to a DataFrame.
+Recordings: the profiles that the devices of a context record."""
 
 from __future__ import annotations
 
 import html
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from ... import _core
-from ...errors import Unsupported
+from ..._core import keys as core
+from ...errors import IoWrite, Unsupported
+from ...locks import Lock
 from ...units import duration, quantity, size
+from ...whole_files import require_replaceable, write_whole
 
-__all__ = ["Profile"]
+__all__ = ["Profile", "Recordings"]
 
 _HEADINGS = ("verb", "device", "count", "time", "share", "bytes")
 _SHOWN = 20
@@ -76,3 +83,45 @@ class Profile(_core.Profile):
         rows, kind = (self.records, _core.VerbRecord) if by is None else (self.table(by), _core.ProfileRow)
         names = [name for name, value in vars(kind).items() if isinstance(value, property)]
         return pandas.DataFrame([{name: getattr(row, name) for name in names} for row in rows], columns=names)
+
+
+class Recordings:
+    """Records profiles of the devices of a context. A device records one profile at a time. Threads can share this
+    object."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._recording: set[str] = set()  # names of devices
+
+    @contextmanager
+    def record(self, device: str, context: core.KeyContext, path: str | os.PathLike[str] | None) -> Iterator[Profile]:
+        """Records a profile inside a block. context: the context on the device. path: the file for a trace.
+
+        Errors: Unsupported (the device already records a profile), IoWrite.
+        """
+        found = Profile()
+        if path is not None:
+            _write(require_replaceable, path)
+        with self._lock.inner:
+            if device in self._recording:
+                raise Unsupported(
+                    f"the device {device} already records a profile of this context",
+                    'end its block first; to name a part of a block: with found.section("name")',
+                )
+            self._recording.add(device)
+        try:
+            context.profile(found)
+            yield found
+        finally:
+            context.profile(None)
+            with self._lock.inner:
+                self._recording.discard(device)
+        if path is not None:
+            _write(write_whole, path, found.chrome_trace("ringfort"))
+
+
+def _write(write: Callable[..., None], path: str | os.PathLike[str], *data: str) -> None:
+    try:
+        write(path, *data)
+    except OSError as error:
+        raise IoWrite(f"{os.fspath(path)} cannot be written: {error.strerror}", "choose another path") from None
