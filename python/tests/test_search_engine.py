@@ -172,6 +172,21 @@ def test_repeats_limits_the_stored_copies(mailbox, tmp_path):
     assert rf.search.decrypt(answer, mailbox.keys).tolist() == plain_counts(mailbox.documents, "the", repeats=1)
 
 
+def test_words_of_hand_made_documents_are_normalised_like_queries(mailbox, tmp_path):
+    letter = rf.search.Document("<x>", "", ("Soup", "soup salad", "Straße"), (("subject", ("Soup!",)),))
+    with rf.search.Index.create(tmp_path / "idx", mailbox.keys) as index:
+        index.add([letter], mailbox.keys, fields=True)
+    for word, count in (("soup", 2), ("SALAD", 1), ("STRASSE", 1), ("subject:soup", 1), ("salads", 0)):
+        answer = rf.search.search(tmp_path / "idx", rf.search.query(word, mailbox.keys))
+        assert rf.search.decrypt(answer, mailbox.keys).tolist() == [count]
+        assert letter.count(rf.search.query_word(word), fields=True) == count
+
+
+def test_a_text_instead_of_a_query_is_refused_with_the_call_that_makes_one(mailbox):
+    with pytest.raises(rf.InvalidArgument, match=r"of type str; give a query: rf\.search\.query\(word, keys\)"):
+        rf.search.search(mailbox.index, "soup")
+
+
 def test_fields_are_searched_separately(mailbox, tmp_path):
     letter = rf.search.Document("<x>", "invoice", ("invoice", "due"), (("subject", ("invoice",)),))
     with rf.search.Index.create(tmp_path / "idx", mailbox.keys) as index:

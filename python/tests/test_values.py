@@ -57,6 +57,9 @@ def test_documents_that_are_not_text_are_refused(mailbox, tmp_path):
         for bad in (rs.Document("\ud800", "", ("a",)), rs.Document("a", None, ("a",)), rs.Document("a", "", (3,))):
             with pytest.raises(rf.InvalidArgument):
                 index.add([bad], mailbox.keys)
+        for bad in (rs.Document("a", "", "soup"), rs.Document("a", "", (), (("subject", "soup"),))):
+            with pytest.raises(rf.InvalidArgument, match=r"are one text; split it: rf\.search\.split_words"):
+                index.add([bad], mailbox.keys, fields=True)
         assert index.documents == 0
 
 

@@ -15,7 +15,7 @@ from .. import _core
 from .._core.search import Answer, Estimate, Query, SearchOptions, SearchPlan, SearchReport
 from ..errors import InvalidArgument
 from ..logs import recorded
-from ..values import device_names, whole
+from ..values import device_names, kind_of, whole
 from .index import Index, Progress
 from .keys import CodeOptions, Keys, code_of
 from .text import query_word
@@ -116,6 +116,8 @@ class Server:
     @recorded("search.search")
     def search(self, asked: Query, *, progress: Progress | None = None, **options: Unpack[SearchKeywords]) -> Answer:
         """Runs one search. Options: see SearchKeywords. Errors: those of ``ringfort.search.search``."""
+        if not isinstance(asked, Query):
+            raise InvalidArgument(f"the query is {kind_of(asked)}", "give a query: rf.search.query(word, keys)")
         return self._core.search(asked, _record(self._memory_bytes, options), progress)
 
     def plan(self, **options: Unpack[SearchKeywords]) -> SearchPlan:

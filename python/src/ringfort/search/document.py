@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from .. import values
+from ..errors import InvalidArgument
 from ..units import quantity
 from .text import each_word, tagged
 
@@ -42,6 +44,8 @@ def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = Non
 class Document:
     """A message: its id, its words in their order and, if requested, its bytes. The repr shows only counts.
 
+    words: any case and any form of characters. The index stores the words in the normal form that ``split_words``
+    returns, as queries do. fields: words of fields, which queries search as "subject:word".
     digest: a collision-resistant hash of 32 bytes, or empty. ``Index.contains`` recognises a document by its digest. It
     never recognises a document without a digest. Readers compute the digest of a letter or a text: see search/same.py.
     """
@@ -58,11 +62,11 @@ class Document:
 
     def tokens(self, *, repeats: int = 0, fields: bool = False) -> list[str]:
         """Returns the words for the index. repeats: how often a word may occur; 0 means no limit. fields: True adds
-        words of fields, such as "subject:word"."""
-        found = list(self.words)
+        words of fields, such as "subject:word". Errors: InvalidArgument (words that are not text)."""
+        found = list(_normal(self.words))
         if fields:
             for field, words in self.fields:
-                found += tagged(field, words)
+                found += tagged(field, _normal(words))
         if repeats == 0:
             return found
         seen: Counter[str] = Counter()
@@ -76,6 +80,13 @@ class Document:
     def count(self, word: str, *, repeats: int = 0, fields: bool = False) -> int:
         """Counts how often a word occurs. The result is for comparisons with a decrypted answer."""
         return self.tokens(repeats=repeats, fields=fields).count(word)
+
+
+def _normal(words: Iterable[str]) -> Iterator[str]:
+    if isinstance(words, str):
+        raise InvalidArgument("the words of a document are one text", "split it: rf.search.split_words(text)")
+    for word in words:
+        yield from each_word(values.text("a word", word))
 
 
 @dataclass(frozen=True)

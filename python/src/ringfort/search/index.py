@@ -166,8 +166,6 @@ class Index:
 
     def _entry(self, document: Document, fields: bool) -> _core.search.Document:
         words = document.tokens(repeats=self.repeats, fields=fields)
-        for word in words:
-            text("a word", word)
         titles = text("id", document.id), text("subject", document.subject)
         return _core.search.Document(*titles, words, document.body, _digest(document))
 
