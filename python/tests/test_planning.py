@@ -292,14 +292,19 @@ def test_what_is_no_program_is_refused():
         ((lambda x: [], one), {}, "returns no array"),
         ((lambda x: x, one), {"dtype": "float"}, "dtype is"),
         ((lambda x: x, one), {"depth": 3}, "finds depth itself"),
+        ((lambda x: x, one), {"device": "cpu"}, r"plan\.context\(device="),
+        ((lambda x: x, one), {"threads": 1, "dtype": "int"}, r"plan\.context\(threads="),
+        ((lambda x: x, one), {"precisoin": 3}, "no option 'precisoin'; write precision=...; the options are: dtype"),
+        ((lambda x: x, one), {"multiplicative_depth": 3}, r"; the options are: (?!.*\b(depth|magnitude|device)\b)"),
         ((lambda x: x, one), {"dtype": "int"}, "need a range"),
         ((lambda x: x, one), {"inputs": [np.ones(3)]}, "likes and inputs"),
         ((lambda x: x,), {"inputs": []}, "no examples"),
         ((lambda x: x,), {"inputs": [np.ones(3), np.ones(2)]}, "different shapes"),
         ((lambda x: x,), {"inputs": [np.array([np.nan])]}, "finite"),
     ):
-        with pytest.raises(InvalidArgument, match=message):
-            rf.plan(*arguments, **options)
+        for plan in (rf.plan, rf.compile):
+            with pytest.raises(InvalidArgument, match=message):
+                plan(*arguments, **options)
     for shape in (0, (2, -1), (2**40,), "3", 1.5):
         with pytest.raises(InvalidArgument, match="shape"):
             rf.like(shape)

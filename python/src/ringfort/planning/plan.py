@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..encrypted import Context, Dtype, Options
+from ..encrypted.context.options import instead_of
 from ..errors import InvalidArgument, Unsupported
 from ..logs import INFO, logged
 from ..units import duration, size
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "plan"]
 
 _CHOSEN = ("depth", "magnitude", "plain_modulus")  # options that the plan finds
+_OF_CONTEXT = ("device", "threads")  # options of ``Plan.context``
 _DTYPES = ("real", "complex", "int")
 
 
@@ -177,8 +179,7 @@ def plan(
         raise InvalidArgument(f"function is {kind_of(function)}", "give the function that computes on encrypted arrays")
     if dtype not in _DTYPES:
         raise InvalidArgument(f"dtype is {shown(dtype)}", "give one of: " + ", ".join(map(repr, _DTYPES)))
-    if unwanted := sorted(set(options) & set(_CHOSEN)):
-        raise InvalidArgument(f"a plan finds {unwanted[0]} itself", "leave it out")
+    _require_options(options)
     if dtype == "int" and "range" not in options:
         raise InvalidArgument("integers need a range", "give range=(low, high) of the inputs")
     given = _inputs(likes, named or {}, inputs)
@@ -188,6 +189,19 @@ def plan(
         "plan", lambda: smallest(function, given, dtype, precision, wanted), lambda result: result[1].input_bytes, INFO
     )
     return Plan(getattr(function, "__name__", "program"), dtype, given, found_options, found)
+
+
+def _require_options(options: Mapping[str, Any]) -> None:
+    if unwanted := sorted(options.keys() & set(_CHOSEN)):
+        raise InvalidArgument(f"a plan finds {unwanted[0]} itself", "leave it out")
+    if unwanted := sorted(options.keys() & set(_OF_CONTEXT)):
+        raise InvalidArgument(
+            f"a plan does not depend on {unwanted[0]}",
+            f"give it to plan.context({unwanted[0]}=...), or to program.context",
+        )
+    if unknown := sorted(options.keys() - Options.__annotations__.keys()):
+        known = ["dtype", *(name for name in Options.__annotations__ if name not in _CHOSEN)]
+        raise InvalidArgument(f"there is no option {unknown[0]!r}", instead_of(unknown[0], known))
 
 
 def _inputs(likes: tuple[Like, ...], named: Mapping[str, Like], examples: Iterable[Any] | None) -> Inputs:

@@ -5,7 +5,7 @@ parameters."""
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any, Literal, TypedDict
@@ -25,6 +25,7 @@ __all__ = [
     "Release",
     "chosen",
     "described",
+    "instead_of",
     "prime_choice",
     "reason",
     "requirements",
@@ -267,17 +268,17 @@ _OF_OTHERS = {
 }
 
 
-def _instead_of(name: str) -> str:
+def instead_of(name: str, known: Sequence[str]) -> str:
     """Returns advice on an unknown option: the option that was probably meant, and a list of all options."""
-    known = ("dtype", "depth", "device", "threads", *Options.__annotations__)
-    close = [_OF_OTHERS[name]] if name in _OF_OTHERS else get_close_matches(name, known, 1)
+    close = [_OF_OTHERS[name]] if _OF_OTHERS.get(name) in known else get_close_matches(name, known, 1)
     meant = f"write {close[0]}=...; the" if close else "the"
     return f"{meant} options are: {', '.join(known)}"
 
 
 def _require_known(dtype: str, options: Mapping[str, Any]) -> None:
     if unknown := sorted(set(options) - set(Options.__annotations__)):
-        raise InvalidArgument(f"there is no option {unknown[0]!r}", _instead_of(unknown[0]))
+        known = ("dtype", "depth", "device", "threads", *Options.__annotations__)
+        raise InvalidArgument(f"there is no option {unknown[0]!r}", instead_of(unknown[0], known))
     foreign = _OF_APPROXIMATE if dtype == "int" else _OF_INTEGERS
     if useless := sorted(set(options) & foreign):
         other = '"real" or "complex"' if dtype == "int" else '"int"'
