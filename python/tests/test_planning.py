@@ -173,6 +173,22 @@ def test_a_promise_inside_the_program_makes_it_possible():
         rf.plan(lambda x: power(x, None), rf.like((9, 6), magnitude=100))
 
 
+@pytest.mark.parametrize("options", [{}, {"dtype": "int", "range": (0, 9)}])
+def test_a_ring_that_is_too_small_is_the_reason_of_the_refusal(options):
+    with pytest.raises(
+        Unsupported, match=r"n = 1024: log2 QP = \d+ is needed, 26 is the limit.*use a larger n"
+    ) as refused:
+        rf.plan(lambda z: z * z, rf.like((3,)), n=1024, **options)
+    assert ("range" in refused.value.fix) == bool(options) != ("magnitude" in refused.value.fix)
+
+
+def test_numbers_that_are_too_large_are_the_reason_of_the_refusal():
+    with pytest.raises(Unsupported, match=r"results of power may reach from 0 to 2\^951.*a smaller range"):
+        rf.plan(lambda z: z**300, rf.like((3,)), dtype="int", range=(0, 9))
+    with pytest.raises(Unsupported, match=r"a double has only 53 bits.*use fewer.*smaller magnitudes"):
+        rf.plan(lambda z: z * z, rf.like((3,), magnitude=1e12))
+
+
 def test_examples_give_shapes_and_magnitudes():
     examples = [RNG.uniform(-3, 3, (4, 6)) for _ in range(5)]
     plan = rf.plan(cubic, inputs=examples)

@@ -68,6 +68,7 @@ class _Search:
         self._function, self._inputs, self._dtype, self._given = function, inputs, dtype, given
         self._depth = 0
         self._last: Exception | None = None  # the error of the last run
+        self._no_ring: Exception | None = None  # the error at the smallest numbers for which there is no ring
         self._reached = 0.0  # the largest number of bits that a run has reached
         self._functions_leave = 0.0  # the largest number of bits of a run whose errors come mainly from functions
         self._smallest_n = math.inf  # the smallest n of all runs that reached the wanted bits
@@ -135,11 +136,13 @@ class _Search:
         """Searches for the smallest precision with which results have the wanted bits. If the results of a run have d
         bits too many or too few, the next guess is d bits lower or higher."""
         best: Found | None = None
+        first: Exception | None = None  # the error of the first run
         low, high = _PRECISIONS
         before, refusals = -math.inf, 0  # ``extra`` of the last run with too few bits; the number of refused runs
         bits = min(wanted + _FIRST_EXTRA, high)
         while low <= high:
             found = self._attempt(spare, precision=bits, magnitude=magnitude)
+            first = first or self._last
             if found is None and isinstance(self._last, Unsupported):
                 high = bits - 1
                 bits = (low + high) // 2
@@ -159,6 +162,8 @@ class _Search:
             else:
                 low, before = bits + 1, extra
                 bits = min(high, bits + math.ceil(-extra))
+        if high < _PRECISIONS[0]:  # no precision has a ring
+            self._no_ring = self._no_ring or first
         return best
 
     def _bits_above(self, found: Found, wanted: int) -> float:
@@ -176,6 +181,8 @@ class _Search:
                 found = self._attempt(spare, plain_modulus=prime)
                 if found is not None:
                     return found
+                if isinstance(self._last, Unsupported):
+                    self._no_ring = self._no_ring or self._last
                 if not isinstance(self._last, NoiseBoundExceeded):
                     break
         found = self._exact_modulo_several()
@@ -217,10 +224,19 @@ class _Search:
         return None
 
     def _refusal(self, aim: str) -> Unsupported:
-        why = getattr(self._last, "problem", "")
+        """Returns the error of the search. Later attempts had larger numbers, so the first one without a ring tells
+        why, unless the numbers of the program itself are too large."""
+        error = self._last if isinstance(self._last, RangeExceeded) else self._no_ring or self._last
+        ways = ["fewer successive products"]
+        if self._dtype == "int":
+            ways.append("a smaller range")
+        else:
+            ways += ["smaller magnitudes (x.assume(magnitude=...))", "less precision"]
+        if "n" in self._given:
+            ways.insert(0, "a larger n")
         return Unsupported(
-            f"no parameters run the program {aim}: {why}",
-            "use fewer successive products, smaller magnitudes (x.assume(magnitude=...)), or less precision",
+            f"no parameters run the program {aim}: {getattr(error, 'problem', '')}",
+            f"use {', '.join(ways[:-1])}, or {ways[-1]}",
         )
 
 
