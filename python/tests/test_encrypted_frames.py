@@ -156,8 +156,41 @@ def test_frames_without_usable_names_give_arrays_without_names(party):
     for columns in ((0, 1, 2), ("a", "a", "b")):
         assert ctx.encrypt(Frame(VALUES, columns), keys).columns is None
     texts = Frame(np.array([["a", 1.0], ["b", 2.0]], dtype=object), ["town", "age"])
-    with pytest.raises(errors.InvalidArgument, match="column 'town' has the dtype object"):
+    with pytest.raises(errors.InvalidArgument, match="column 'town' has values that are not numbers"):
         ctx.encrypt(texts, keys)
+
+
+def test_arrays_of_objects_that_are_numbers_are_encrypted(party):
+    """A table of pandas with columns of several dtypes is such an array."""
+    ctx, keys = party
+    mixed = np.array([[True, 0.5, 1], [False, np.float32(0.25), np.int64(2)]], dtype=object)
+    x = ctx.encrypt(Frame(mixed, NAMES), keys)
+    assert x.columns == NAMES
+    for found in (x, ctx.encrypt(mixed, keys), ctx.encrypt(np.zeros((2, 3)), keys) + mixed):
+        assert np.abs(found.decrypt(keys) - mixed.astype(float)).max() < 1e-4
+    for value in (None, "1.5", 1j):
+        with pytest.raises(errors.InvalidArgument, match=r"missing values|complex"):
+            ctx.encrypt(np.array([1.5, value], dtype=object), keys)
+    exact = rf.Context("int", depth=1, modular=True)
+    owner = exact.keygen(rotations=[])
+    counts = np.array([True, np.int64(-3), 7], dtype=object)
+    np.testing.assert_array_equal(exact.encrypt(counts, owner).decrypt(owner), [1, -3, 7])
+    with pytest.raises(errors.InvalidArgument, match="dtype float64 do not fit a context of integers"):
+        exact.encrypt(mixed, owner)
+
+
+def test_frames_of_pandas_with_several_dtypes_are_encrypted(party):
+    pandas = pytest.importorskip("pandas")
+    ctx, keys = party
+    frame = pandas.DataFrame({"age": [0.5, 1.5], "member": [True, False], "visits": [1, 2]})
+    for table in (frame, frame.convert_dtypes()):
+        x = ctx.encrypt(table, keys)
+        assert x.columns == ("age", "member", "visits")
+        assert np.abs(x.decrypt(keys) - frame.astype(float).to_numpy()).max() < 1e-4
+    missing = frame.convert_dtypes()
+    missing.loc[0, "visits"] = pandas.NA
+    with pytest.raises(errors.InvalidArgument, match=r"column 'visits' has values that.*missing values"):
+        ctx.encrypt(missing, keys)
 
 
 def test_a_frame_without_pandas_is_refused_with_advice(party, x, monkeypatch):

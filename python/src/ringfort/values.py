@@ -31,6 +31,7 @@ __all__ = [
     "is_masked",
     "is_plain_device",
     "kind_of",
+    "kind_of_objects",
     "matrix_of",
     "numbers_of",
     "positive",
@@ -187,6 +188,16 @@ def _has_mask(values: Any) -> bool:
         return False
     kinds = {kind for kind in set(map(type, values)) - _MASKLESS if not issubclass(kind, np.generic)}
     return bool(kinds) and any(_has_mask(value) for value in values if type(value) in kinds)
+
+
+def kind_of_objects(array: NDArray[Any]) -> str:
+    """Returns the kind of numbers in an array of objects, as in NumPy's dtype.kind: "i", "f" or "c". Returns an empty
+    text if an element is not a number. Tables of pandas with columns of several dtypes are such arrays."""
+    kinds = set(map(type, array.flat))
+    for kind, number in (("i", numbers.Integral), ("f", numbers.Real), ("c", numbers.Complex)):
+        if all(issubclass(each, (number, np.bool_)) for each in kinds):
+            return kind
+    return ""
 
 
 def shown(value: object) -> str:

@@ -15,7 +15,7 @@ from ..._core import files
 from ..._core import keys as core
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, ReleaseRefused
-from ...values import is_masked, to_doubles
+from ...values import is_masked, kind_of_objects, to_doubles
 from ...workers import on_threads
 from ..packing.packed import Packed, Tables
 from .moduli import Interval
@@ -156,14 +156,22 @@ def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArr
         raise InvalidArgument(
             "the values are not an array: their rows differ in length", "give rows of one length"
         ) from None
-    if array.dtype.kind == "O" and all(isinstance(value, int) for value in array.flat):
-        if dtype.kind == "i" and max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
+    if array.dtype.kind == "O":
+        kind = kind_of_objects(array)
+        if kind == "i":
+            array = np.asarray(np.frompyfunc(int, 1, 1)(array), object)  # numbers of NumPy's types, too
+        if kind == "i" == dtype.kind and max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
             if wide:
                 return array
             raise InvalidArgument("a value has more than 63 bits", _REDUCE)
-        array = _numbers(array, np.int64 if dtype.kind == "i" else np.float64)
+        if kind:
+            array = _numbers(
+                array, np.int64 if kind == "i" == dtype.kind else np.complex128 if kind == "c" else np.float64
+            )
     if array.dtype.kind not in "biufc":
-        raise InvalidArgument(f"values of dtype {array.dtype} cannot be encrypted", "give numbers")
+        raise InvalidArgument(
+            f"values of dtype {array.dtype} cannot be encrypted", "give numbers, without text, None and missing values"
+        )
     if array.size == 0:
         raise InvalidArgument(f"an array of shape {array.shape} is empty", "give at least one value")
     if array.dtype.kind == "c" and dtype.kind != "c":
@@ -186,7 +194,7 @@ def _with_long_integers(values: Any) -> NDArray[Any]:
 
 
 def _numbers(array: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
-    """Converts Python's integers. Errors: InvalidArgument (an integer is above the largest double)."""
+    """Converts Python's numbers. Errors: InvalidArgument (a number is above the largest double)."""
     try:
         return array.astype(dtype)
     except OverflowError:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InvalidArgument, Unsupported
+from ...values import kind_of_objects
 from ..array.array import EncryptedArray
 from .operands import is_encrypted
 
@@ -51,11 +52,12 @@ def labels_of_frame(frame: Any) -> Labels | None:
     """Returns the names of the columns of a DataFrame. Returns None if the names are not texts, or not all different.
     Errors: InvalidArgument (a column has no numbers)."""
     names = tuple(frame.columns)
-    for name in names:
-        kind = np.asarray(frame[name]).dtype
-        if kind.kind not in "biufc":
+    table = np.asarray(frame)
+    for index, name in enumerate(names if table.dtype.kind not in "biufc" else ()):
+        if table.dtype.kind != "O" or not kind_of_objects(table[:, index]):
             raise InvalidArgument(
-                f"column {str(name)!r} has the dtype {kind}", "leave it out, or convert it to numbers before encryption"
+                f"column {str(name)!r} has values that are not numbers",
+                "leave it out, fill in missing values, or convert it to numbers before encryption",
             )
     is_named = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
     return tuple(map(str, names)) if is_named else None
