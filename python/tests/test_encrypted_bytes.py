@@ -70,7 +70,7 @@ def test_a_secret_key_leaves_only_sealed_or_by_request():
 
 def test_associated_bytes_are_compared():
     sealed = rf.dumps(keys=KEYS, passphrase="w", strength=0, associated=b"purpose")
-    with pytest.raises(errors.ParametersMismatch):
+    with pytest.raises(errors.ParametersMismatch, match="or the argument associated= differs from that of save"):
         rf.loads(sealed, CTX, passphrase="w")
     assert isinstance(rf.loads(sealed, CTX, passphrase="w", associated=b"purpose")["keys"], rf.Keys)
 

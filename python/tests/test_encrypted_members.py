@@ -84,6 +84,19 @@ def test_a_passphrase_returns_only_members_that_a_sealed_secret_covers(party, re
             rf.load(path, passphrase=WORDS, **WEAK)
 
 
+@pytest.mark.parametrize("name", ["a" * 65, "é" * 33, "a\nb", "a\x85", "a\u2028", "a\u202e", ""])
+def test_names_that_a_file_cannot_have_are_refused_before_writing(party, name, tmp_path):
+    ctx, owner, _ = party
+    x, path = ctx.encrypt([1.0], owner), tmp_path / "x.rfc"
+    longest = 64 - len(".relinearization")
+    for value, given in ((x, name), (owner.public, name), (owner.public, "a" * (longest + 1))):
+        with pytest.raises(errors.InvalidArgument, match="name"):
+            rf.save(path, **{given: value})
+    assert not path.exists()
+    rf.save(path, **{"a" * longest: owner.public, "x" * 64: x, "\u00a0 \u2027": x})
+    assert len(rf.load(path, ctx)) == 3
+
+
 def test_two_sealed_secrets_cover_each_other(party, read, write, tmp_path):
     ctx, owner, second = party
     path = tmp_path / "keys.rfc"

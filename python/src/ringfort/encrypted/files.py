@@ -52,9 +52,9 @@ def save(
     except other secret keys.
 
     A file with two sealed secret keys needs most_secrets=2 in ``load``. Errors: SecretRefused (a secret key with
-    neither a passphrase nor unsealed=True), InvalidArgument (no object, an object of another type, or a passphrase but
-    no secret key), ParametersMismatch (objects of two contexts; without a passphrase also public keys that differ from
-    those in the key set of their secret key), the Io errors.
+    neither a passphrase nor unsealed=True), InvalidArgument (no object, an object of another type, a name that a file
+    cannot have, or a passphrase but no secret key), ParametersMismatch (objects of two contexts; without a passphrase
+    also public keys that differ from those in the key set of their secret key), the Io errors.
     """
     logged("save", lambda: write(path, container_of(objects, passphrase, strength, unsealed, associated)), int, INFO)
 

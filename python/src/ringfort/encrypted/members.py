@@ -20,6 +20,7 @@ authenticates this digest. Secret keys of older files cover fewer members.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from enum import Enum
 
@@ -43,6 +44,7 @@ __all__ = [
     "foreign",
     "key_sets",
     "names",
+    "require_storable",
 ]
 __all__ += ["numbered", "of_first_modulus", "of_moduli"]
 
@@ -54,6 +56,8 @@ AXES = "axes"
 _KINDS = ("@f", "@c", "@i")
 _ONCE = (AXES, "ledger", "secret")  # members that exist once for all plaintext moduli
 _SUFFIXES = frozenset(map(str, range(1, MOST_MODULI)))  # suffixes of the members of further moduli
+_LONGEST_NAME = 64  # bytes
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")  # as in src/io/text.cpp
 _DIGEST = slice(-32, None)  # every member ends with its digest, which the reader checks
 
 
@@ -93,6 +97,17 @@ def key_sets(container: Iterable[str]) -> list[str]:
     """Returns the names of key sets."""
     split = (name.split(".") for name in of_first_modulus(container))
     return sorted({owner[0] for owner in split if len(owner) > 1 and owner[1] != AXES})
+
+
+def require_storable(container: Iterable[str]) -> None:
+    """Refuses names of members that a file cannot have: names of more than 64 bytes, and names with characters that
+    control a terminal or the order of text. Errors: InvalidArgument."""
+    for name in container:
+        if len(name.encode()) > _LONGEST_NAME or _CONTROL.search(name):
+            raise InvalidArgument(
+                f"a file cannot have a member {name!r}",
+                f"a name has printable characters only; with its suffix, it has at most {_LONGEST_NAME} bytes of UTF-8",
+            )
 
 
 def names(path: object, container: Container) -> None:
@@ -202,5 +217,6 @@ def foreign(owner: str) -> ParametersMismatch:
     from those that were saved with the secret key."""
     return ParametersMismatch(
         f"the secret key of {owner!r} was saved with other members than this file has",
-        "somebody removed, renamed or replaced a member: others may read what you encrypt; restore the file",
+        "somebody removed, renamed or replaced a member: others may read what you encrypt; restore the file; or the "
+        "argument associated= differs from that of save",
     )

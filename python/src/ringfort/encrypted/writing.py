@@ -48,6 +48,7 @@ def container_of(
     with_secrets = container | {
         f"{name}.secret": np.empty(0, np.uint8) for name in owners
     }  # the digest includes the name of a secret key, but not its bytes
+    members.require_storable(with_secrets)
     seals, strength = members.Seals(with_secrets, associated), whole("strength", strength, 2**8)
     for name, owner in owners.items():
         container[f"{name}.secret"] = core.encode_secret_key(
