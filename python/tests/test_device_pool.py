@@ -72,6 +72,8 @@ def test_the_first_error_ends_the_work(party: tuple[rf.Context, rf.Keys]) -> Non
 def test_pools_and_items_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(rf.InvalidArgument, match="devices is of type int"):
         rf.DevicePool(5)
+    with pytest.raises(rf.InvalidArgument, match="devices is of type str; give a list of names"):
+        rf.DevicePool("emu:0")
     with pytest.raises(rf.InvalidArgument, match="items is of type int"):
         rf.DevicePool(["cpu"]).map(len, 5)
     with pytest.raises(rf.InvalidArgument, match="no device"):

@@ -44,6 +44,7 @@ FUNCTIONS = {
     "trace": (1, lambda x, v: np.trace(x)),
     "polynomial": (3, lambda x, v: np.polyval([0, 0.5, -1, 0, 0, 0.5], v)),
     "constant polynomial": (0, lambda x, v: np.polyval([3], v)),
+    "zero polynomial": (0, lambda x, v: np.polyval([0, 0], v)),
     "sums so far of a vector": (1, lambda x, v: np.cumsum(v)),
 }
 
@@ -116,7 +117,7 @@ def test_integers_support_the_functions_whose_results_are_integers():
         (lambda x: round(x), "decrypt first"),
         (lambda x: np.unravel_index(x, (2, 3)), "or decrypt first"),
         (lambda x: np.polyval(x, 2), "products with powers"),
-        (lambda x: np.polyval([0], x), "not zero"),
+        (lambda x: np.polyval([[1, 2], [3, 4]], x), r"have the shape \(2, 2\); give one list"),
         (lambda x: np.trace(x[0]), "one matrix"),
         (lambda x: np.max(x), "larger"),
         (lambda x: x > 1, r"ringfort.compare\(x, y\)"),

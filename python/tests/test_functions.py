@@ -347,6 +347,13 @@ def test_refusals_say_what_to_do(party, name):
         function(ctx.encrypt([1.0, 2.0], keys))
 
 
+@pytest.mark.parametrize("name", ["compare", "maximum", "minimum"])
+def test_two_operands_in_the_clear_are_refused(name):
+    for operands in ((1, 2), (np.ones(2), [2.0, 3.0])):
+        with pytest.raises(InvalidArgument, match=f"ringfort.{name} was given no encrypted array"):
+            getattr(rf, name)(*operands)
+
+
 def test_integers_complex_numbers_and_arrays_without_keys_are_refused():
     for context in (
         rf.Context("int", depth=1, range=(0, 9), n=2048, insecure="a test"),

@@ -24,8 +24,10 @@ class DevicePool:
     """
 
     def __init__(self, devices: Iterable[str] | None = None) -> None:
-        if devices is not None and not isinstance(devices, Iterable):
-            raise InvalidArgument(f"devices is {kind_of(devices)}", "give the names of devices, or None for all GPUs")
+        if isinstance(devices, str) or (devices is not None and not isinstance(devices, Iterable)):
+            raise InvalidArgument(
+                f"devices is {kind_of(devices)}", 'give a list of names, ["cuda:0", "cuda:1"], or None for all GPUs'
+            )
         names = _all_gpus() if devices is None else [text("device", name) for name in devices]
         if not names:
             raise InvalidArgument("the pool was given no device", "give at least one, or None for all GPUs")

@@ -281,6 +281,7 @@ def compare_of(x: Operand, y: Operand, domain: object, error: object, gap: objec
 
 
 def _difference(name: str, x: Operand, y: Operand) -> EncryptedArray:
+    real_array(name, x if is_encrypted(x) else y)
     x, y = both(x, y)
     return real_array(name, subtract(x, y))
 

@@ -178,9 +178,12 @@ def polyval_of(p: Any, x: EncryptedArray) -> EncryptedArray:
         raise Unsupported(
             "the coefficients of the polynomial are encrypted", "add up products with powers: c[0] * x**2 + c[1]"
         )
-    coefficients = np.trim_zeros(np.atleast_1d(x._session.plain(p)), "f")[::-1]
-    if coefficients.ndim != 1 or coefficients.size == 0:
-        raise InvalidArgument("the polynomial has no coefficients", "give at least one that is not zero")
+    given = np.atleast_1d(x._session.plain(p))
+    if given.ndim != 1:
+        raise InvalidArgument(
+            f"the coefficients of the polynomial have the shape {given.shape}", "give one list of numbers"
+        )
+    coefficients = np.trim_zeros(given, "f")[::-1] if given.any() else given[:1]
     if x.dtype.kind == "f":
         powers = ckks.Polynomial(coefficients.tolist(), (-1.0, 1.0), powers=True)
         return evaluated(x, powers, keeps_zero=not coefficients[0])
