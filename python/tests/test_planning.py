@@ -230,6 +230,7 @@ def test_plans_survive_as_text_and_damaged_text_is_refused():
     plan = rf.plan(cubic, rf.like((9, 6), magnitude=2))
     document = plan.to_json()
     assert rf.Plan.from_json(document) == plan
+    assert {plan, rf.Plan.from_json(document)} == {plan}
     assert rf.Plan.from_json(document).context() == plan.context()
     rng = random.Random(3)
     for _ in range(300):

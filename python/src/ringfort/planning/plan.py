@@ -33,7 +33,10 @@ _DTYPES = ("real", "complex", "int")
 
 @dataclass(frozen=True)
 class Plan:
-    """The result of ``plan``. options: the options of the context. found: facts from a dry run of the program."""
+    """The result of ``plan``. options: the options of the context. found: facts from a dry run of the program.
+
+    Two plans are equal if all their fields are equal. Plans can be members of sets.
+    """
 
     name: str
     dtype: Dtype
@@ -145,6 +148,9 @@ class Plan:
         plan = cls(**found)
         plan.context(device=DRY_RUN)
         return plan
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.dtype, self.found))  # the other fields have dicts
 
     def __repr__(self) -> str:
         bits = "" if self.dtype == "int" else f", precision_bits={self.precision_bits:.1f}"
