@@ -49,6 +49,36 @@ def flat(result):
     return list(result) if isinstance(result, tuple) else [result]
 
 
+class Frame:
+    """Has the members of a DataFrame that plans read."""
+
+    def __init__(self, values, columns):
+        self.values, self.columns = np.asarray(values), columns
+
+    def to_numpy(self):
+        return self.values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype)
+
+
+def test_examples_that_are_tables_keep_the_names_of_their_columns():
+    table = Frame([[30.0, 1.5], [40.0, 2.5]], ["age", "dose"])
+    mixed = Frame(np.array([[30.0, True], [40.0, False]], dtype=object), ["age", "dose"])
+    plan = rf.plan(lambda z: z["age"] * 2 + z["dose"], inputs=[table, mixed])
+    assert plan.inputs.positional[0].columns == ("age", "dose")
+    document = json.loads(plan.to_json())
+    assert rf.Plan.from_json(plan.to_json()) == plan
+    for wrong in (["age"], ["age", "age"], [1, 2], "ab", [[], []]):
+        document["inputs"]["positional"][0]["columns"] = wrong
+        with pytest.raises(InvalidArgument):
+            rf.Plan.from_json(json.dumps(document))
+    del document["inputs"]["positional"][0]["columns"]  # as in older plans
+    assert rf.Plan.from_json(json.dumps(document)).options == plan.options
+    with pytest.raises(InvalidArgument, match="different columns"):
+        rf.plan(lambda z: z, inputs=[table, Frame(table.values, ["dose", "age"])])
+
+
 def test_a_program_that_names_devices_has_the_plan_of_one_that_does_not():
     plain = rf.plan(lambda x: x * x + x, rf.like(4), precision=16)
     for move in (lambda x: x.to("emu:0"), lambda x: x.to("cuda:3"), lambda x: x.to("pim"), rf.EncryptedArray.gpu):
@@ -318,6 +348,10 @@ def test_what_is_no_program_is_refused():
         ((lambda x: x,), {"inputs": []}, "no examples"),
         ((lambda x: x,), {"inputs": [np.ones(3), np.ones(2)]}, "different shapes"),
         ((lambda x: x,), {"inputs": [np.array([np.nan])]}, "finite"),
+        ((lambda x: x,), {"inputs": np.ones((2, 3))}, r"inputs is of type ndarray; .* inputs=\[array\]"),
+        ((lambda x: x,), {"inputs": 5}, "inputs is of type int"),
+        ((lambda x, y: x + y,), {"inputs": [np.ones(3), np.ones(3)]}, r"'y'; .* give tuples: inputs=\[\(a, b\)\]"),
+        ((lambda x, y: x + y,), {"inputs": [np.ones(3), np.ones(2)]}, r"give tuples: inputs=\[\(a, b\)\]"),
     ):
         for plan in (rf.plan, rf.compile):
             with pytest.raises(InvalidArgument, match=message):

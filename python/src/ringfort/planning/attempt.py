@@ -137,7 +137,9 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
 
     def encrypted(each: Like) -> EncryptedArray:
         known = {"magnitude": each.magnitude} if not is_exact else {}
-        return ctx.encrypt(np.full(each.shape, low), keys.public, **known)
+        array = ctx.encrypt(np.full(each.shape, low), keys.public, **known)
+        array._labels = each.columns
+        return array
 
     arguments = [encrypted(each) for each in inputs.positional]
     named = {k: encrypted(v) for k, v in inputs.named.items()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from ..encrypted import Options
@@ -100,7 +100,17 @@ def _inputs(read: Any) -> Inputs:
 
 def _like(read: Any) -> Like:
     _require(isinstance(read["shape"], list))
-    return like(read["shape"], magnitude=read["magnitude"])
+    found = like(read["shape"], magnitude=read["magnitude"])
+    if (columns := read.get("columns")) is None:  # older plans have no columns
+        return found
+    _require(isinstance(columns, list) and len(set(columns)) == len(columns) and found.shape[-1:] == (len(columns),))
+    return replace(found, columns=tuple(map(_name, columns)))
+
+
+def _name(read: Any) -> str:
+    """Checks the name of a column, which may be any text."""
+    _require(isinstance(read, str))
+    return str(read)
 
 
 def _found(read: Mapping[str, Any]) -> Attempt:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..encrypted.verbs.labels import is_frame, labels_of_frame
 from ..errors import InvalidArgument
-from ..values import is_masked, kind_of, positive, shown, whole
+from ..values import is_masked, kind_of, kind_of_objects, positive, shown, whole
 
 __all__ = ["Like", "like", "like_all"]
 
@@ -24,10 +25,11 @@ _ROUNDED_BITS = 3  # the magnitude of examples is rounded up to this many bits
 @dataclass(frozen=True)
 class Like:
     """An input of a program. magnitude: a bound on the absolute values of real and complex numbers. Integers do not use
-    it."""
+    it. columns: the names of the columns, if the input is a DataFrame."""
 
     shape: tuple[int, ...]
     magnitude: float
+    columns: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return f"like({self.shape}, magnitude={self.magnitude:g})"
@@ -47,14 +49,18 @@ def like(shape: int | Sequence[int], *, magnitude: float = 1.0) -> Like:
 def like_all(examples: Any) -> Like:
     """Describes an input by examples: returns the common shape of the examples, and a magnitude that none of their
     values exceeds. Errors: InvalidArgument."""
+    columns = {labels_of_frame(example) if is_frame(example) else None for example in examples}
+    if len(columns) > 1:
+        raise InvalidArgument("the examples of an argument have different columns", "give tables with equal columns")
     arrays = [_numbers(example) for example in examples]
     if not arrays or any(array.shape != arrays[0].shape or array.size == 0 for array in arrays):
         raise InvalidArgument(
-            "the examples of an input have different shapes, or there is none", "give arrays of one shape"
+            "the examples of an argument have different shapes, or there is none",
+            "give arrays of one shape; for several arguments give tuples: inputs=[(a, b)]",
         )
     largest = max(float(np.abs(array).max()) for array in arrays)
     step = 2.0 ** (math.frexp(largest)[1] - _ROUNDED_BITS) if largest > 0 else 1.0
-    return Like(arrays[0].shape, max(step, math.ceil(largest / step) * step))
+    return Like(arrays[0].shape, max(step, math.ceil(largest / step) * step), columns.pop())
 
 
 def _numbers(example: ArrayLike) -> np.ndarray[Any, np.dtype[Any]]:
@@ -62,6 +68,8 @@ def _numbers(example: ArrayLike) -> np.ndarray[Any, np.dtype[Any]]:
         array = np.asarray(example) if not is_masked(example) else np.empty(0, object)
     except (TypeError, ValueError):
         array = np.empty(0, object)
+    if array.dtype.kind == "O" and array.size and (kind := kind_of_objects(array)):
+        array = array.astype(np.complex128 if kind == "c" else np.float64)
     if array.dtype.kind not in "biufc" or not np.all(np.isfinite(array)):
         raise InvalidArgument(f"an example is {kind_of(example)}", "give arrays of finite numbers")
     return array

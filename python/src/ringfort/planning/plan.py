@@ -5,6 +5,7 @@ program."""
 from __future__ import annotations
 
 import html
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from ..encrypted import Context, Dtype, Options
 from ..encrypted.context.options import instead_of
 from ..errors import InvalidArgument, Unsupported
 from ..logs import INFO, logged
-from ..units import duration, size
+from ..units import duration, quantity, size
 from ..values import DRY_RUN, kind_of, shown, text, whole
 from .attempt import Attempt, Inputs, Result
 from .document import fields_of, text_of
@@ -28,6 +29,7 @@ __all__ = ["Plan", "plan"]
 
 _CHOSEN = ("depth", "magnitude", "plain_modulus")  # options that the plan finds
 _OF_CONTEXT = ("device", "threads")  # options of ``Plan.context``
+_TUPLES = "for several arguments give tuples: inputs=[(a, b)]"
 _DTYPES = ("real", "complex", "int")
 
 
@@ -189,6 +191,8 @@ def plan(
     if dtype == "int" and "range" not in options:
         raise InvalidArgument("integers need a range", "give range=(low, high) of the inputs")
     given = _inputs(likes, named or {}, inputs)
+    if inputs is not None:
+        _require_arguments(function, len(given.positional))
     wanted: dict[str, Any] = dict(options)
     precision = whole("precision", wanted.pop("precision"), 53) if "precision" in wanted else None
     found_options, found = logged(
@@ -210,15 +214,37 @@ def _require_options(options: Mapping[str, Any]) -> None:
         raise InvalidArgument(f"there is no option {unknown[0]!r}", instead_of(unknown[0], known))
 
 
+def _require_arguments(function: Callable[..., Any], count: int) -> None:
+    """Requires that the function can be called with this number of arguments, the arrays of an example. Errors:
+    InvalidArgument."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # the function has no signature
+        return
+    try:
+        signature.bind(*range(count))
+    except TypeError as error:
+        refused = str(error)
+    else:
+        return
+    raise InvalidArgument(f"an example has {quantity(count, 'array')}, but for the program, {refused}", _TUPLES)
+
+
 def _inputs(likes: tuple[Like, ...], named: Mapping[str, Like], examples: Iterable[Any] | None) -> Inputs:
     if examples is not None:
         if likes or named:
             raise InvalidArgument("both likes and inputs were given", "give one of them")
+        if (
+            not isinstance(examples, Iterable)
+            or isinstance(examples, (str, bytes, Mapping))
+            or hasattr(examples, "__array__")
+        ):
+            raise InvalidArgument(f"inputs is {kind_of(examples)}", "give a list of examples: inputs=[array]")
         sets = [example if isinstance(example, tuple) else (example,) for example in examples]
         if not sets or any(len(each) != len(sets[0]) for each in sets):
             raise InvalidArgument(
                 "inputs has no examples, or its examples have different numbers of arrays",
-                "give arrays, or tuples of arrays",
+                f"give arrays, or tuples of arrays; {_TUPLES}",
             )
         likes = tuple(map(like_all, zip(*sets, strict=True)))
     for each in [*likes, *named.values()]:
