@@ -247,6 +247,13 @@ def test_unknown_benchmark_device_row_or_thread_count_is_bad_input(command, argu
     assert "fix: " in found.err
 
 
+@pytest.mark.parametrize("name", ["modmul", "arrays", "inference", "search", "pim"])
+def test_a_benchmark_that_chooses_no_device_refuses_one(command, name):
+    for device in ("cpu", "bogus"):
+        found = command("bench", name, "--quick", "--device", device)
+        assert (found.code, found.err.splitlines()[0]) == (2, f"error: --device is not an option of {name}")
+
+
 def test_rows_that_could_not_be_written_are_not_measured(command, monkeypatch):
     monkeypatch.setattr("ringfort.cli.bench.run_benchmark", lambda *_, **__: pytest.fail("it was measured"))
     found = command("bench", "modmul", "--json", "nowhere/rows.json")

@@ -21,7 +21,7 @@ from .pim import pim_rows
 from .rows import Row, row_of
 from .threads import thread_rows
 
-__all__ = ["MEASURES", "NAMES", "run_benchmark"]
+__all__ = ["MEASURES", "NAMES", "WITHOUT_DEVICE", "refuse_device", "run_benchmark"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
 MEASURES = {
@@ -43,9 +43,18 @@ MEASURES = {
     "gpu-roofline": "rates of a GPU, and transforms under the limits that they set",
 }
 NAMES = tuple(MEASURES)
+WITHOUT_DEVICE = ("modmul", "arrays", "inference", "search", "pim")
+"""Benchmarks that do not accept a device."""
+
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
+
+
+def refuse_device(name: str, device: str | None) -> None:
+    """Refuses a device for a benchmark of WITHOUT_DEVICE. Errors: InvalidArgument."""
+    if device and name in WITHOUT_DEVICE:
+        raise InvalidArgument(f"--device is not an option of {name}", "leave it out")
 
 
 def run_benchmark(
@@ -62,6 +71,7 @@ def run_benchmark(
     KERNELS, arrays and inference use one thread. only: beginnings of the names of the rows to return. Errors:
     InvalidArgument, DeviceUnknown, and those of gpu_rows and pim_rows.
     """
+    refuse_device(name, device)
     device = device_name(device)
     if name in KERNELS:
         if device not in (known := [found.name for found in devices()]):
