@@ -238,6 +238,8 @@ def test_an_exception_in_the_progress_function_stops_the_search_benchmark():
         ("modmul", "--device", "nowhere"),
         ("search", "--threads", "-1"),
         ("search", "--only", "nothing"),
+        ("arrays", "--quick", "--only", "nothing"),
+        ("inference", "--quick", "--only", "nothing"),
         ("modmul", "--only", "nothing"),
     ],
 )

@@ -194,6 +194,11 @@ def test_a_table_of_times_chooses_the_transforms_of_a_device(tmp_path):
     np.testing.assert_allclose(x.decrypt(keys), [1.0, 2.0], atol=1e-4)
 
 
+def test_only_a_beginning_without_rows_is_refused():
+    with pytest.raises(InvalidArgument, match="no row begins with nothing or ntt"):
+        gpu_rows("gpu-reduction", "emu:0", lambda _: None, quick=True, only=("nothing", "ntt"))
+
+
 def test_only_measured_times_are_written(command, tmp_path):
     table = tmp_path / "times"
     ran = command("bench", "gpu-reduction", "--device", "emu:0", "--quick", "--times", table)
@@ -202,4 +207,6 @@ def test_only_measured_times_are_written(command, tmp_path):
     ran = command("bench", "gpu-ntt", "--device", "emu:0", "--quick", "--times", table)
     assert ran.code != 0
     assert "measures no times" in ran.err
+    ran = command("bench", "gpu-ntt", "--device", "cuda:0", "--times", table, "--only", "nothing")
+    assert (ran.code, "--times needs all rows" in ran.err) == (2, True)
     assert not table.exists()

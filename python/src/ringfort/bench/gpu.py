@@ -18,7 +18,7 @@ from .._core import devices
 from ..errors import Internal
 from ..values import device_name
 from . import published
-from .rows import Row, row_of
+from .rows import Row, no_row, row_of
 
 __all__ = ["SECTIONS", "default_gpu", "gpu_name", "gpu_rows"]
 
@@ -54,7 +54,8 @@ def gpu_rows(
     the parts of a section for which there was no time.
 
     device: name of the GPU; empty: see ``gpu_name``. only: beginnings of the names of the rows to return; all rows are
-    measured. Errors: DeviceUnknown; Internal (a section failed, for example because a result was wrong).
+    measured. Errors: DeviceUnknown; InvalidArgument (no row has such a name); Internal (a section failed, for example
+    because a result was wrong).
     """
     gpu = gpu_name(device)
     seconds = _SECONDS_QUICK if quick else _SECONDS
@@ -72,7 +73,10 @@ def gpu_rows(
         if state != "whole":
             say(f"{gpu}: {section}: {state}")
     rows = [_beside_published(row_of(row)) for row in found["rows"]]
-    return facts, [row for row in rows if not only or row.name.startswith(only)]
+    chosen = [row for row in rows if not only or row.name.startswith(only)]
+    if only and not chosen:
+        raise no_row(only)
+    return facts, chosen
 
 
 def _beside_published(row: Row) -> Row:

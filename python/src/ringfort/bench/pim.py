@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 
 from .. import ring
-from ..errors import Internal, InvalidArgument, Unsupported
+from ..errors import Internal, Unsupported
 from .pim_table1 import PREFIX, table1_rows
-from .rows import Row, row_of
+from .rows import Row, no_row, row_of
 
 __all__ = ["SCALED", "Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
 
@@ -51,7 +51,7 @@ def experiments(only: Sequence[str] = ()) -> list[str]:
     """
     found = _output(_command(only=only) + ["--list"]).split() + ([_COUNTED] if _is_counted(only) else [])
     if not found:
-        raise InvalidArgument(f"no row begins with {' or '.join(only)}", "run without --only to see all names")
+        raise no_row(only)
     return found
 
 

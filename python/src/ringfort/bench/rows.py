@@ -13,7 +13,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-__all__ = ["LIMITS", "Row", "Versus", "document", "row_of", "summary"]
+from ..errors import InvalidArgument
+
+__all__ = ["LIMITS", "Row", "Versus", "document", "no_row", "row_of", "summary"]
 
 _VECTORS = "the multiplications alone, at two full vectors per cycle"
 _ROOF = (
@@ -85,6 +87,11 @@ def row_of(found: dict[str, Any]) -> Row:
     """Makes a row from a dictionary of the extension module."""
     versus = tuple(Versus(**peer) for peer in found.get("versus", ()))
     return Row(**{**found, "versus": versus})
+
+
+def no_row(only: Iterable[str]) -> InvalidArgument:
+    """Makes the error for a benchmark that has no row with such a beginning."""
+    return InvalidArgument(f"no row begins with {' or '.join(only)}", "run without --only to see all names")
 
 
 def document(machine: dict[str, Any], rows: Iterable[Row]) -> dict[str, Any]:

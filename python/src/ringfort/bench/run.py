@@ -18,7 +18,7 @@ from .gpu import SECTIONS, gpu_rows
 from .inference import inference_rows
 from .peers import against_hexl, against_lattigo, against_leveled, against_seal, against_tfhe_ntt
 from .pim import pim_rows
-from .rows import Row, row_of
+from .rows import Row, no_row, row_of
 from .threads import thread_rows
 
 __all__ = ["MEASURES", "NAMES", "WITHOUT_DEVICE", "refuse_device", "run_benchmark"]
@@ -89,9 +89,9 @@ def run_benchmark(
     if name == "pim":
         return pim_rows(lambda done: say(f"experiments done: {done}"), quick=quick, only=only)
     if name == "arrays":
-        return array_rows(say, quick=quick, only=only)
+        return _chosen(array_rows(say, quick=quick, only=only), only)
     if name == "inference":
-        return inference_rows(say, quick=quick, only=only)
+        return _chosen(inference_rows(say, quick=quick, only=only), only)
     if name == "threads":
         return thread_rows(device, say, threads=threads, quick=quick, only=only)
     if name == "ops":
@@ -108,8 +108,14 @@ def run_benchmark(
 
 def _measured(found: list[dict[str, Any]], only: tuple[str, ...]) -> list[dict[str, Any]]:
     if not found:
-        raise InvalidArgument(f"no row begins with {' or '.join(only)}", "run without --only to see all names")
+        raise no_row(only)
     return found
+
+
+def _chosen(rows: list[Row], only: tuple[str, ...]) -> list[Row]:
+    if not rows:
+        raise no_row(only)
+    return rows
 
 
 def _beside_published(row: Row) -> Row:

@@ -22,7 +22,7 @@ from .._core import bench as core
 from .._core import is_gpu
 from ..encrypted import Context, EncryptedArray
 from ..errors import InvalidArgument
-from .rows import Row, row_of, summary
+from .rows import Row, no_row, row_of, summary
 
 __all__ = ["thread_rows"]
 
@@ -57,7 +57,7 @@ def thread_rows(
 
     rows = [*_operations(device, say, threads, quick, is_wanted), *_arrays(device, say, threads, quick, is_wanted)]
     if not rows:
-        raise InvalidArgument(f"no row begins with {' or '.join(only)}", "run without --only to see all names")
+        raise no_row(only)
     return rows
 
 

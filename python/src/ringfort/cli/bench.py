@@ -70,7 +70,7 @@ def bench_command(
         typer.Option(
             "--times",
             metavar="FILE",
-            help="Only gpu-ntt: write measured times to FILE. The device cuda:0,times=FILE uses them.",
+            help="Only gpu-ntt: write all measured times to FILE. The device cuda:0,times=FILE uses them.",
         ),
     ] = "",
     device: _Device = "",
@@ -91,6 +91,8 @@ def bench_command(
         if times_path:
             if name != "gpu-ntt":
                 raise InvalidArgument("--times is an option of gpu-ntt", "leave it out")
+            if only:
+                raise InvalidArgument("--times needs all rows", "leave --only out")
             if gpu_name(device).startswith("emu"):
                 raise _no_times(gpu_name(device))
             _write(require_replaceable, Path(times_path))
