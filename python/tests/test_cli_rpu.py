@@ -64,6 +64,33 @@ def test_a_finding_of_the_checks_is_a_failure(command, add):
     assert "no program is written" in command("rpu", "asm", "add.s").out
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("asm", "add.s", "-o", "add.s"),
+        ("asm", "add.b512"),
+        ("disasm", "add.b512", "-o", "./add.b512"),
+        ("run", "add.s", "--store", "z=link"),
+        ("run", "add.b512", "--timeline", "add.b512"),
+        ("run", "add.s", "--data", "x=x.bin", "--store", "z=x.bin"),
+        ("run", "add.s", "--konata", "z", "--steps", "z"),
+        ("run", "add.s", "--store", "z=z", "--chrome", "./z"),
+    ],
+)
+def test_an_output_that_is_the_input_or_another_output_is_refused(command, add, arguments):
+    assert command("rpu", "asm", "add.s").code == 0
+    (add / "link").symlink_to("add.s")
+    (add / "x.bin").write_bytes(bytes(16))
+    before = {path.name: path.read_bytes() for path in add.iterdir()}
+    found = command("rpu", *arguments)
+    assert (found.code, "are the same file" in found.err) == (2, True)
+    assert {path.name: path.read_bytes() for path in add.iterdir()} == before
+
+
+def test_several_outputs_may_go_to_a_device(command, add):
+    assert command("rpu", "run", "add.s", "--konata", "/dev/null", "--steps", "/dev/null").code == 0
+
+
 def test_a_run_reports_values_cycles_waits_and_energy(command, add):
     ran = command("rpu", "run", "add.s", "--store", "z=z.bin", "--json")
     assert (ran.code, ran.json["cycles"], ran.json["executed"], ran.json["trap"]) == (0, 32, 6, None)

@@ -9,8 +9,9 @@ an error that stops a program."""
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -48,6 +49,29 @@ def write_file(path: Path, data: bytes) -> None:
         raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None
 
 
+_Named = tuple[str, Path | str | None]
+
+
+def _require_separate(inputs: Iterable[_Named], outputs: Iterable[_Named]) -> None:
+    """Refuses an output that is the same file as an input or another output. Each file has the name of its argument.
+    Devices such as /dev/null may have several names. Errors: InvalidArgument."""
+    known = {_identity(path): name for name, path in inputs if path and os.path.exists(path)}
+    for name, path in outputs:
+        if not path or (os.path.exists(path) and not os.path.isfile(path)):
+            continue
+        if other := known.get(identity := _identity(path)):
+            raise InvalidArgument(f"{other} and {name} are the same file, {path}", f"give {name} another path")
+        known[identity] = name
+
+
+def _identity(path: Path | str) -> object:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return os.path.realpath(path)
+    return found.st_dev, found.st_ino
+
+
 @rpu_app.command("asm")
 def asm_command(
     source: Annotated[Path, typer.Argument(help="The source, NAME.s.")],
@@ -62,9 +86,10 @@ def asm_command(
 ) -> None:
     """Assemble a source, and check the program: uninitialised reads, bounds, ports, bank conflicts, least cycles."""
     with Speaker(as_json).guarded() as speaker:
+        target = output or source.with_suffix(".b512")
+        _require_separate([("SOURCE", source), ("--machine", machine)], [("--output", target)])
         on = machine_of(machine, settings, hples, banks)
         assembled = rpu.assemble(source)
-        target = output or source.with_suffix(".b512")
         found = rpu.b512.check(assembled, on)
         sound = not any(diagnostic.severity == "error" for diagnostic in found)
         if sound:
@@ -100,6 +125,7 @@ def disasm_command(
 ) -> None:
     """Turn a program back into a source that assembles to the same bytes."""
     with Speaker(as_json).guarded() as speaker:
+        _require_separate([("PROGRAM", program)], [("--output", output)])
         text = rpu.disassemble(program)
         if output is not None:
             write_file(output, text.encode())
@@ -204,6 +230,10 @@ def run_command(
 ) -> None:
     """Run a program or a job on the simulator. Print cycles, stalls of each pipe, time, energy and area."""
     with Speaker(as_json).guarded() as speaker, tempfile.TemporaryDirectory() as folder:
+        outputs = {"--timeline": timeline, "--konata": konata, "--chrome": chrome, "--steps": steps}
+        inputs: list[_Named] = [("PROGRAM", program), ("--machine", machine), *_files_of("--data", data)]
+        others: list[_Named] = [("--wave", wave), ("--record", record), *_files_of("--store", store)]
+        _require_separate(inputs, [*outputs.items(), *others])
         on = machine_of(machine, settings, hples, banks)
         trace = chrome or Path(folder) / "trace.json"
         drawn: list[object] = ["--chrome", trace] * bool(chrome or timeline)
@@ -228,14 +258,22 @@ def run_command(
                     speaker.say("building and running the hardware")
                     report["rtl"] = rpu.compare_with_hardware(program, on, given, how)
         _write_timeline(timeline, trace, f"{program.name} on ({on.hples}, {on.banks})", report)
-        _say_written(speaker, (timeline, konata, chrome, steps), store or ())
+        _say_written(speaker, list(outputs.values()), store or ())
         speaker.result({**report, "machine": vars(on)}, lambda console: _show(console, program, report))
-    if (
-        report.get("trap")
-        or not report.get("replay_agrees", True)
-        or not (report.get("rtl") or {"equal": True})["equal"]
-    ):
+    if not _is_well(report):
         raise typer.Exit(1)
+
+
+def _is_well(report: dict[str, Any]) -> bool:
+    """Tells whether a run ended without a trap, and all values and cycles that were compared are equal."""
+    compared = report.get("rtl") or {"equal": True}
+    return not report.get("trap") and report.get("replay_agrees", True) and compared["equal"]
+
+
+def _files_of(option: str, given: Sequence[str] | None) -> list[_Named]:
+    """Returns the files of a repeated option SYMBOL=FILE."""
+    parts = [one.partition("=") for one in given or ()]
+    return [(f"{option} {symbol}", path) for symbol, _, path in parts]
 
 
 def _only(names: Sequence[str], options: Sequence[object]) -> list[object]:
