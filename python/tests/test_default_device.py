@@ -94,3 +94,14 @@ def test_the_empty_name_is_the_default_device(device):
     keys = context.keygen(rotations=[])
     x = context.encrypt([1.0], keys)
     assert x.to("").device == keys.to("").device == keys.public.to("").device == "ref"
+
+
+def test_doctor_and_devices_say_why_the_default_device_cannot_be_opened(command):
+    why = 'device "bogus" is the default (RINGFORT_DEVICE changes it), but it cannot be opened: there is no device'
+    for name, code in (("doctor", 1), ("devices", 0)):
+        found = command(name, RINGFORT_DEVICE="bogus")
+        assert (found.code, why in " ".join(found.out.split())) == (code, True)
+        refusal = command(name, "--json", RINGFORT_DEVICE="bogus").json["default_refusal"]
+        assert refusal.startswith("there is no device 'bogus'")
+    assert command("doctor", "--device", "ref", RINGFORT_DEVICE="bogus").code == 0
+    assert command("devices", "--json", RINGFORT_DEVICE="ref").json["default_refusal"] == ""

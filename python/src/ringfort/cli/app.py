@@ -25,6 +25,7 @@ from . import (  # noqa: F401 (each adds its commands)
     statistics,
     statistics_demo,
 )
+from .facts import default_lines
 from .groups import app
 from .options import AsJson
 from .output import Speaker, table
@@ -56,9 +57,11 @@ def list_devices(as_json: AsJson = False) -> None:
             speaker.warn(
                 f"this machine lacks the instruction set RINGFORT_CPU={cap.requested}: device cpu uses {cap.used}"
             )
+        default_text, default_refusal = default_lines()
         document = {
             "devices": [{"name": d.name, "instruction_set": d.instruction_set} for d in found],
             "default": default_device(),
+            "default_refusal": default_refusal,
             "cpu": {"requested": cap.requested, "used": cap.used, "lowered": cap.lowered},
         }
 
@@ -67,7 +70,7 @@ def list_devices(as_json: AsJson = False) -> None:
             for device in found:
                 rows.add_row(device.name, device.instruction_set)
             console.print(rows)
-            console.print(f'device "{default_device()}" is the default (RINGFORT_DEVICE changes it)')
+            console.print(default_text)
             console.print(f'device "cpu" uses the {cap.used} kernels')
 
         speaker.result(document, show)

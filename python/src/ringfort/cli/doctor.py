@@ -25,6 +25,7 @@ from .._core import ring
 from ..encrypted.context.options import Primes
 from ..errors import Error, Unsupported
 from ..values import text
+from .facts import default_lines
 from .groups import app
 from .options import AsJson
 from .output import Speaker, table
@@ -145,7 +146,10 @@ def doctor_command(
     device: Annotated[str, typer.Option(help="Examine only this device, and fail if it cannot be opened.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Open each device, compare two computations on it with known results, and say why a device is missing."""
+    """Open each device, compare two computations on it with known results, and say why a device is missing.
+
+    Fails if a result is wrong, or if the default device cannot be opened.
+    """
     with Speaker(as_json).guarded() as speaker:
         found = [each.name for each in devices()]
         missing = [kind for kind in _KINDS_OF_GPUS if not any(name.startswith(kind) for name in found)]
@@ -156,7 +160,7 @@ def doctor_command(
         if not device:
             findings += [Finding(kind, device_refusal(kind) or _NO_GPU_OF_KIND) for kind in missing]
 
-        software = gpu_software()
+        software, (default_text, default_refusal) = gpu_software(), default_lines()
 
         def show(console: Console) -> None:
             rows = table("", "device", "transform", "key switch", "why it is missing")
@@ -165,9 +169,14 @@ def doctor_command(
             console.print(rows)
             for what, state in software.items():
                 console.print(f"{what}: {state}")
-            console.print(f'device "{default_device()}" is the default (RINGFORT_DEVICE changes it)')
+            console.print(default_text)
 
-        document = {"devices": [asdict(f) for f in findings], "gpu_software": software, "default": default_device()}
+        document = {
+            "devices": [asdict(f) for f in findings],
+            "gpu_software": software,
+            "default": default_device(),
+            "default_refusal": default_refusal,
+        }
         speaker.result(document, show)
-        if any(not f.is_well for f in findings if device or not f.refusal):
+        if any(not f.is_well for f in findings if device or not f.refusal) or (default_refusal and not device):
             raise typer.Exit(1)

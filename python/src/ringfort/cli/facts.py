@@ -1,16 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts about parameters and plans that several commands print."""
+"""Texts about devices, parameters and plans that several commands print."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .. import units
+from .. import default_device, device_refusal, units
 from .._core.search import Estimate, Parameters, SearchPlan, security
 from ..search import Index
 from .output import Speaker
 
-__all__ = ["estimate_document", "estimate_rows", "security_line", "warn_insecure", "warn_of_wrapped_counts"]
+__all__ = [
+    "default_lines",
+    "estimate_document",
+    "estimate_rows",
+    "security_line",
+    "warn_insecure",
+    "warn_of_wrapped_counts",
+]
+
+
+def default_lines() -> tuple[str, str]:
+    """Returns a text about the default device, and why it cannot be opened; an empty text if it can be opened."""
+    name = default_device()
+    shown, refusal = f'device "{name}" is the default (RINGFORT_DEVICE changes it)', device_refusal(name)
+    return shown + (f", but it cannot be opened: {refusal}" if refusal else ""), refusal
 
 
 def security_line(parameters: Parameters) -> str:
