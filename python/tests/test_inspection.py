@@ -176,6 +176,24 @@ def test_the_command_shows_the_same(command, tmp_path, data):
     assert len(command("search", "inspect", "x.rfc", "y.rfc", "--json").json["files"]) == 2
 
 
+def test_the_command_names_each_bad_file_and_shows_the_good_ones(command, tmp_path, data):
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept/a.rfc").write_bytes(b"junk" * 50)
+    (tmp_path / "kept/x.rfc").write_bytes(data)
+    (tmp_path / "empty").mkdir()
+    found = command("inspect", "kept", "empty", "nothing")
+    assert (found.code, KEYS.public.id in found.out) == (1, True)
+    for path, problem in (("kept/a.rfc", "kept/a.rfc: "), ("empty", "empty: the folder has no file"), ("nothing", "")):
+        assert f"warning: {problem}" in found.err, path
+        assert found.err.count(path) == 1
+    document = command("inspect", "kept", "--json").json
+    assert list(document["files"]) == ["kept/x.rfc"]
+    assert document["refused"]["kept/a.rfc"]["code"] == "io_magic"
+    for path, problem in (("empty", "empty: the folder has no file"), ("kept/a.rfc", "kept/a.rfc: ")):
+        found = command("inspect", path)
+        assert (found.code, found.err.startswith(f"error: {problem}")) == (1, True)
+
+
 def test_a_member_named_like_a_fact_hides_no_fact():
     ctx = rf.Context(depth=1, n=1024, insecure="a weak ring")
     keys = ctx.keygen(rotations=[])
