@@ -101,6 +101,18 @@ def test_any_parameter_of_the_machine_can_be_an_axis(command):
     assert cycles[1, "hazards"] < cycles[2, "strict"]
     assert command(*options, "--axis", "busyboard=lax").code == 2
     assert command(*options, "--axis", "dispatch").code == 2
+    for other, advice in (
+        ("dispatch=2", "give all values in one --axis dispatch=..."),
+        ("banks=64", "give --banks 64"),
+    ):
+        found = command(*options, "--axis", "dispatch=1", "--axis", other)
+        assert (found.code, "is the name of two axes" in found.err, advice in found.err) == (2, True, True)
+
+
+def test_a_table_that_could_not_be_written_is_not_computed(command, monkeypatch):
+    monkeypatch.setattr(rpu_explore, "explore", lambda *_: pytest.fail("it explored"))
+    found = command(*SMALL, "--csv", "nowhere/points.csv")
+    assert (found.code, "nowhere/points.csv cannot be written" in found.err) == (1, True)
 
 
 def test_an_invalid_machine_size_is_refused_before_anything_runs(command, tmp_path):

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,12 +21,12 @@ from rich.console import Console
 
 from .. import rpu, units
 from ..errors import InvalidArgument, IoWrite
-from ..whole_files import write_whole
+from ..whole_files import require_replaceable, write_whole
 from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table
 
-__all__ = ["Banks", "Hples", "MachineFile", "Settings", "machine_of", "measured_rows", "write_file"]
+__all__ = ["Banks", "Hples", "MachineFile", "Settings", "machine_of", "measured_rows", "require_writable", "write_file"]
 
 MachineFile = Annotated[
     str, typer.Option("--machine", metavar="FILE", help="Machine file, or the name of a profile. Default: paper.")
@@ -42,9 +43,21 @@ def machine_of(file: str, settings: str, hples: int | None, banks: int | None) -
     return rpu.machine(file or None, rpu.parse_settings(settings) | sizes)
 
 
+def require_writable(path: Path) -> None:
+    """Checks that ``write_file`` can write a file. Call it before work that takes minutes. Errors: IoWrite."""
+    with _errors_of(path):
+        require_replaceable(path)
+
+
 def write_file(path: Path, data: bytes) -> None:
-    try:
+    with _errors_of(path):
         write_whole(path, data)
+
+
+@contextmanager
+def _errors_of(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None
 

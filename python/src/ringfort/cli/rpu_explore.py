@@ -28,7 +28,7 @@ from ..rpu.paper import BANKS, HPLES, SIZES, Study
 from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table
-from .rpu import MachineFile, Settings, machine_of, write_file
+from .rpu import MachineFile, Settings, machine_of, require_writable, write_file
 
 _RESULTS = "rpu-dse.jsonl"
 _RTL_RESULTS = "rpu-rtl.jsonl"
@@ -93,6 +93,8 @@ def dse_command(
     with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
         if html is not None:
             Report.require_writable(html)
+        if csv_path is not None:
+            require_writable(csv_path)
         fixed = rpu.settings_of(machine_of(machine, settings, None, None))
         named = {"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency}
         axes = _axes([*(f"{name}={values}" for name, values in named.items() if values), *(more or ())])
@@ -173,10 +175,14 @@ def _rtl(found: rpu.Agreement | None, path: Path) -> dict[str, Any]:
 
 
 def _axes(given: Sequence[str]) -> dict[str, list[str]]:
-    """Parses `name=1,2`. The machine itself rejects unknown parameters."""
+    """Parses `name=1,2`. The machine itself rejects unknown parameters. Errors: InvalidArgument (no axis, or two axes
+    with one name)."""
     axes: dict[str, list[str]] = {}
     for text in given:
-        name, _, values = text.partition("=")
+        name, _, values = (part.strip() for part in text.partition("="))
+        if name in axes:
+            option = f"--{_OPTIONS[name]} {values}" if name in _OPTIONS else f"all values in one --axis {name}=..."
+            raise InvalidArgument(f"{name} is the name of two axes", f"give {option}")
         axes[name] = [value.strip() for value in values.split(",") if value.strip()]
         if not axes[name]:
             raise InvalidArgument(f"{text!r} is not an axis", "write for example dispatch=1,2")
