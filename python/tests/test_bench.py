@@ -3,6 +3,7 @@
 same work. No test depends on how long anything takes.
 """
 
+import io
 import json
 import os
 import sys
@@ -10,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import ringfort as rf
 from ringfort.bench import describe, rows, show
@@ -408,6 +410,20 @@ def test_scaled_rows_are_marked_as_extrapolated():
 
 def test_cells_show_every_comparison():
     assert "peer 1.0 40 (0.25)" in cells(row("x").against("peer", "1.0", 40.0))[-1]
+
+
+@pytest.mark.parametrize("width", [72, 80, 120])
+def test_a_narrow_terminal_shows_every_number_and_no_empty_column(width):
+    long = row("ntt/forward/n65536/q30/by/a/method", median=123456.0)
+    long = long.against("HEXL", "1.2.5", 12345.6).against("tfhe-ntt", "0.3", 999.0)
+    console = Console(width=width, file=io.StringIO())
+    console.print(show.terminal_table("a table", [long, row("short", median=77.0)], width))
+    text = console.file.getvalue()
+    assert "…" not in text
+    assert all(number in text for number in ("123,456", "61,728", "246,912", "12,346", "77"))
+    assert "limit" not in text
+    assert (long.name in text) == (width >= 120)
+    assert max(map(len, text.splitlines())) <= width
 
 
 def test_a_report_escapes_its_texts(tmp_path):

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.table import Table
 
@@ -18,6 +18,7 @@ from .rows import Row, Versus
 __all__ = ["COLUMNS", "cells", "is_extrapolated", "machine_line", "terminal_table", "write_report"]
 
 _PARAMETERS = "parameters"
+_WIDE = 120  # columns of a terminal in which names have one line
 COLUMNS = ("name", _PARAMETERS, "median", "min .. max", "unit", "of the limit", "versus (ratio: ours / theirs)")
 
 
@@ -52,16 +53,21 @@ def is_extrapolated(row: Row) -> bool:
     return any(name.startswith("scaled_from") for name in row.params)
 
 
-def terminal_table(title: str, rows: Iterable[Row]) -> Table:
-    """Makes a table for the terminal. It has no column of parameters: the JSON file and the page contain them."""
+def terminal_table(title: str, rows: Iterable[Row], width: int) -> Table:
+    """Makes a table for the terminal. It has no column of parameters: the JSON file and the page contain them. It has
+    no column that is empty in all rows. It never shortens medians. width: columns of the terminal; in a narrow terminal
+    long names continue on the next line."""
     table = Table(title=title, title_justify="left", header_style="bold")
-    shown = [column for column in COLUMNS if column != _PARAMETERS]
-    for column in shown:
-        numeric = column in ("median", "min .. max", "of the limit")
-        table.add_column(column, justify="right" if numeric else "left", no_wrap=column == "name")
-    for row in rows:
-        texts = dict(zip(COLUMNS, cells(row), strict=True))
-        table.add_row(*(texts[column] for column in shown))
+    columns = [(name, texts) for name, *texts in zip(COLUMNS, *map(cells, rows), strict=True) if name != _PARAMETERS]
+    shown = [(name, texts) for name, texts in columns if any(texts)]
+    for name, texts in shown:
+        numeric = name in ("median", "min .. max", "of the limit")
+        least = max(map(len, texts)) if name == "median" else None
+        whole = name == "name" and width >= _WIDE
+        side: Literal["left", "right"] = "right" if numeric else "left"
+        table.add_column(name, justify=side, overflow="fold", no_wrap=whole, min_width=least)
+    for row in zip(*(texts for _, texts in shown), strict=True):
+        table.add_row(*row)
     return table
 
 

@@ -116,7 +116,7 @@ def bench_command(
             speaker.say(f"report: {write_report(html_path, title, machine, rows, page)}")
 
         def show(console: Console) -> None:
-            console.print(terminal_table(title, times_of(rows) if name in SECTIONS else rows))
+            console.print(terminal_table(title, times_of(rows) if name in SECTIONS else rows, console.width))
             console.print(machine_line(machine))
             if notes := _notes(name, rows):
                 console.print(notes)
