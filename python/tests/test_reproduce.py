@@ -115,6 +115,13 @@ def test_a_report_that_fails_is_named_and_the_others_are_made(command, tmp_path)
     assert "could not be run" in (tmp_path / "page/index.html").read_text()
 
 
+def test_modules_of_the_current_folder_are_not_imported(command, tmp_path):
+    for name in ("json", "numpy", "ringfort"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the current folder')")
+    done = command("reproduce", "--quick", "--out", "page", "--device", "emu:9", "--only", "gpu-reduction", "--json")
+    assert "emu:9" in done.json["problems"]["gpu-reduction"]
+
+
 def test_an_unknown_report_is_refused(command):
     done = command("reproduce", "--only", "gpu")
     assert done.code == 2

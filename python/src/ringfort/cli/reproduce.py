@@ -76,6 +76,10 @@ def _measured(speaker: Speaker, names: list[str], run: Callable[[str], Any]) -> 
     return documents, problems
 
 
+# With -m, Python would import modules from the current folder first, and its option -P needs Python 3.11.
+_PROGRAM = "import sys; sys.path[:] = filter(None, sys.path); from ringfort.cli import main; sys.exit(main())"
+
+
 class _FailedError(Exception):
     """A command has failed. The text is the last two lines that the command wrote to standard error."""
 
@@ -90,7 +94,7 @@ def _run(name: str, out: Path, device: str, quick: bool) -> Any:
         words += ["--json", str(rows), *(("--quick",) if quick else ())]
     if device and name.startswith("gpu-"):
         words += ["--device", device]
-    done = subprocess.run([sys.executable, "-m", "ringfort", *words], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", _PROGRAM, *words], capture_output=True, text=True, check=False)
     if done.returncode == 130:
         raise KeyboardInterrupt
     if done.returncode != 0:
