@@ -44,12 +44,12 @@ def test_reductions_have_counts_and_the_model_of_three_chips():
     assert said == ["emu:0: reductions, at most 60 s"]
 
 
-@pytest.mark.parametrize("measure", ["gpu-reduction", "gpu-ops", "gpu-matmul"])
-def test_a_device_may_have_no_number(measure):
-    _, rows = gpu_rows(measure, "emu", lambda _: None, quick=True)
-    assert {row.device for row in rows} == {"emu"}
-    if measure != "gpu-reduction":  # it opens devices with options
-        assert any("/naive/" in row.name or "/separate/" in row.name for row in rows)
+@pytest.mark.parametrize("section", ["routines", "matmul"])
+def test_sections_add_options_to_devices_with_and_without_a_number(section):
+    for device in ("emu", "emu:0"):
+        document = json.loads(core.gpu_document(device, [section], True, 60.0, lambda _: None))
+        assert document["machine"][f"section {section}"] == "whole", device
+        assert any("/naive/" in row["name"] or "/separate/" in row["name"] for row in document["rows"])
 
 
 def test_devices_of_opencl_have_times():
