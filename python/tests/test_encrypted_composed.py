@@ -117,6 +117,9 @@ def test_integers_support_the_functions_whose_results_are_integers():
         (lambda x: round(x), "decrypt first"),
         (lambda x: np.unravel_index(x, (2, 3)), "or decrypt first"),
         (lambda x: np.polyval(x, 2), "products with powers"),
+        *([(lambda x: np.linalg.matmul(x, x), "use a @ b")] if hasattr(np.linalg, "matmul") else []),  # since NumPy 2
+        (lambda x: np.select([[True]], [x]), r"use numpy\.where"),
+        (lambda x: x.sum().sum(axis=0), "leave it out: the array is one number"),
         (lambda x: np.polyval([[1, 2], [3, 4]], x), r"have the shape \(2, 2\); give one list"),
         (lambda x: np.trace(x[0]), "one matrix"),
         (lambda x: np.max(x), "larger"),

@@ -87,3 +87,11 @@ def test_an_assumed_magnitude_is_true_for_slots_that_hold_no_element():
     assert sums.assume(magnitude=5).depth_left == sums.depth_left - 1
     assert sums.assume(magnitude=5, every_slot=True).depth_left == sums.depth_left
     assert np.allclose(sums.assume(magnitude=5).decrypt(keys), 5)
+
+
+def test_a_plain_value_that_is_too_large_is_refused_in_terms_of_the_context():
+    ctx = rf.Context(depth=3, n=1024, insecure="a test")
+    x = ctx.encrypt([0.5], ctx.keygen(rotations=[]))
+    for work in (lambda: x * 10**30, lambda: x + 1e30):
+        with pytest.raises(rf.InvalidArgument, match=r"smaller values, or .* a lower Context\(precision="):
+            work()

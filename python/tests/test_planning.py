@@ -73,7 +73,7 @@ def test_examples_that_are_tables_keep_the_names_of_their_columns():
         document["inputs"]["positional"][0]["columns"] = wrong
         with pytest.raises(InvalidArgument):
             rf.Plan.from_json(json.dumps(document))
-    del document["inputs"]["positional"][0]["columns"]  # as in older plans
+    del document["inputs"]["positional"][0]["columns"]  # older plans have no columns
     assert rf.Plan.from_json(json.dumps(document)).options == plan.options
     with pytest.raises(InvalidArgument, match="different columns"):
         rf.plan(lambda z: z, inputs=[table, Frame(table.values, ["dose", "age"])])

@@ -303,3 +303,9 @@ def test_results_on_every_device_are_identical(device):
     ntt = rf.ring.Ntt(64, Q, device=device)
     assert np.array_equal(ntt.forward(a), RING.forward(a))
     assert np.array_equal(ntt.multiply(a, b), RING.multiply(a, b))
+
+
+def test_advice_on_a_wrong_length_names_only_degrees_that_exist():
+    for length, told in ((128, "make an Ntt with n = 128"), (63, "reshape it$")):
+        with pytest.raises(rf.InvalidArgument, match=told):
+            RING.forward(np.ones(length, np.uint64))

@@ -169,7 +169,9 @@ class Ntt:
         if array.shape[-len(tail) :] != tail:
             words = ": two 64-bit words a value, low first" if self._wide else ""
             lengths = array.shape[: array.ndim - len(tail) + 1]
-            fix = f"reshape it, or make an Ntt with n = {lengths[-1]}" if lengths else "give an array"
+            fix = "reshape it" if lengths else "give an array"
+            if lengths and lengths[-1] > 1 and lengths[-1].bit_count() == 1:
+                fix += f", or make an Ntt with n = {lengths[-1]}"
             if self._wide and array.shape[-1:] != (2,):
                 fix = f"give two words per value: numpy.stack([{name}, numpy.zeros_like({name})], axis=-1)"
             raise InvalidArgument(

@@ -57,7 +57,7 @@ _KINDS = ("@f", "@c", "@i")
 _ONCE = (AXES, "ledger", "secret")  # members that exist once for all plaintext moduli
 _SUFFIXES = frozenset(map(str, range(1, MOST_MODULI)))  # suffixes of the members of further moduli
 _LONGEST_NAME = 64  # bytes
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")  # as in src/io/text.cpp
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")  # src/io/text.cpp
 _DIGEST = slice(-32, None)  # every member ends with its digest, which the reader checks
 
 

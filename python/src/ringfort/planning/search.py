@@ -26,6 +26,7 @@ from typing import Any
 from ..encrypted import Dtype
 from ..encrypted.array.moduli import prime_above, several
 from ..encrypted.array.ranges import whole_numbers
+from ..encrypted.array.refusals import TOO_LARGE
 from ..encrypted.residues.parameters import MOST_MODULI
 from ..errors import DepthExhausted, InvalidArgument, NoiseBoundExceeded, RangeExceeded, Unsupported
 from .attempt import Attempt, Inputs, dry_context, run_dry
@@ -34,7 +35,6 @@ __all__ = ["Found", "smallest"]
 
 _DEFAULT_PRECISION = 20
 _MOST_DEPTH = 64
-_FACTOR_TOO_LARGE = "exceed 2^119"  # the encoder's error contains this text if a plain factor is too large at the scale
 _PRECISIONS = (1, 52)
 _MAGNITUDE_STEP = 4.0  # each magnitude is this many times the one before
 _MOST_MAGNITUDE = 2.0**40
@@ -98,7 +98,7 @@ class _Search:
                 self._last = error
                 return None
             except InvalidArgument as error:
-                if _FACTOR_TOO_LARGE not in error.problem:
+                if TOO_LARGE not in error.problem:
                     raise
                 self._last = error
                 return None

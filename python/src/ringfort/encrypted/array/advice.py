@@ -75,6 +75,9 @@ _INSTEAD = {
     "s = ringfort.inverse_sqrt(x.var(axis=1).assume(low=0.5, high=8)), np.cov(x, bias=True) * s * s.reshape(-1, 1); "
     "or decrypt numpy.cov(x), then divide",
     **dict.fromkeys(("inv", "pinv", "solve", "lstsq", "det", "eig", "svd", "qr"), _DIVIDED),
+    **dict.fromkeys(("matmul", "matvec", "vecmat"), "use a @ b"),
+    "vecdot": "use numpy.vecdot(a, b), or (a * b).sum(axis=-1)",
+    "select": "use numpy.where(condition, x, y) for each condition",
     "fill": "encrypted arrays do not change: make a new one",
     "put": "encrypted arrays do not change: make a new one with a mask, np.where(mask, x, y)",
 }

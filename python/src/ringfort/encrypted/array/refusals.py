@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...errors import DepthExhausted, KeyMissing, NoiseBoundExceeded
+from ...errors import DepthExhausted, InvalidArgument, KeyMissing, NoiseBoundExceeded
 from ...units import quantity
 
 __all__ = [
     "ErrorBelowNoise",
+    "TOO_LARGE",
     "in_terms_of",
     "missing_rotation",
     "out_of_depth",
@@ -24,6 +25,8 @@ __all__ = [
     "require_product_key",
     "require_rotation_keys",
 ]
+
+TOO_LARGE = "exceed 2^119"  # the error of the encoder contains this text if plain values are too large at the scale
 
 
 class ErrorBelowNoise(NoiseBoundExceeded):
@@ -56,6 +59,12 @@ def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0
         yield
     except ErrorBelowNoise:
         raise
+    except InvalidArgument as error:
+        if TOO_LARGE not in error.problem:
+            raise
+        raise InvalidArgument(
+            error.problem, "use smaller values, or make the context with a lower Context(precision=...)"
+        ) from None
     except (NoiseBoundExceeded, DepthExhausted) as error:
         if left < needed or isinstance(error, DepthExhausted):
             raise out_of_depth(on, max(needed, left + 1), left) from None

@@ -23,7 +23,7 @@ from .refusals import in_terms_of
 
 __all__ = ["ArrayContext", "KeySet", "Owner", "Session", "plain_values"]
 
-_REDUCE = "reduce the values modulo ctx.plain_modulus first"
+_REDUCE = "give integers of at most 63 bits; in a context with modular=True, reduce them modulo ctx.plain_modulus first"
 _ALONE = 1e-3  # seconds that one thread works on short operations before other threads help
 
 

@@ -213,7 +213,8 @@ def axes_in_order(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
             raise InvalidArgument(f"axis is {kind_of(axis)}", "give an int or a tuple of ints")
         if not -a.ndim <= i < a.ndim:
             raise InvalidArgument(
-                f"there is no axis {i} in an array with {a.ndim} axes", f"give one of {-a.ndim} .. {a.ndim - 1}"
+                f"there is no axis {i} in an array with {a.ndim} axes",
+                f"give one of {-a.ndim} .. {a.ndim - 1}" if a.ndim else "leave it out: the array is one number",
             )
         axes.append(int(i) % a.ndim)
     if len(set(axes)) != len(axes):
