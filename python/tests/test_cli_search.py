@@ -209,6 +209,8 @@ def test_the_passphrase_of_sealed_keys_comes_from_a_file_or_the_environment(comm
         (("decrypt", "junk", "-k", "keys"), 1, None),
         (("keygen", "--unsealed", "--out", "keys"), 1, "io_write"),
         (("keygen", "--unsealed", "--out", "other", "--hash-bits", "7"), 2, "invalid_argument"),
+        (("keygen", "--unsealed", "--out", "o", "--hash-bits", 16, "--constant-weight"), 2, "invalid_argument"),
+        (("estimate", "junk", "-f", "text", "--hash-bits", 32, "--constant-weight"), 2, "invalid_argument"),
         (("keygen", "--unsealed", "--out", "other", "--preset", "none"), 2, "invalid_argument"),
     ],
 )

@@ -149,6 +149,9 @@ def test_one_device_or_several_are_named() -> None:
     with pytest.raises(rf.InvalidArgument, match="both given"):
         rf.statistics.Aggregator(party.public, "cpu", devices=["cpu"])
     assert devices_of("") is None
+    for wrong in ("cpu,", ",cpu", "cpu,,ref"):
+        with pytest.raises(rf.InvalidArgument, match="has an empty name"):
+            devices_of(wrong)
     assert devices_of("emu:0,emu:1") == ["emu:0", "emu:1"]
     assert devices_of("emu:0,seed=2,checks=off,cpu,pim:ranks=8,mux=4,opencl:0.1") == [
         *("emu:0,seed=2,checks=off", "cpu", "pim:ranks=8,mux=4", "opencl:0.1")

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ..errors import Error, IoLimit, IoOpen, IoWrite, Passphrase, SecretRefused
+from ..errors import Error, InvalidArgument, IoLimit, IoOpen, IoWrite, Passphrase, SecretRefused
 from ..search import Keys, load_keys
 
 __all__ = [
@@ -18,12 +18,14 @@ __all__ = [
     "AsJson",
     "Device",
     "Devices",
+    "HashBits",
     "MostStrength",
     "PassphraseFile",
     "Prompt",
     "Threads",
     "Unsealed",
     "devices_of",
+    "hash_bits_of",
     "passphrase_for",
     "opened_keys",
     "passphrase",
@@ -31,10 +33,18 @@ __all__ = [
 ]
 
 _VARIABLE = "RINGFORT_PASSPHRASE"
+_HASH_BITS = 32
 _LONGEST_LINE = 1 << 16  # largest number of bytes that are read from a passphrase file
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON document to standard output, and all else to standard error.")
+]
+HashBits = Annotated[
+    int | None,
+    typer.Option(
+        help=f"Bits of a word's hash, 8 .. 64. Fewer are quicker, but match more other words. Default: {_HASH_BITS}. "
+        "Not with --constant-weight."
+    ),
 ]
 Threads = Annotated[
     int, typer.Option("--threads", "-t", min=0, max=1024, help="Number of threads; 0: one for each usable core.")
@@ -75,7 +85,7 @@ Unsealed = Annotated[
 def devices_of(given: str) -> list[str] | None:
     """Returns the devices that --device names; None if the option is empty.
 
-    After a comma, "NAME=VALUE" is an option of the preceding device.
+    After a comma, "NAME=VALUE" is an option of the preceding device. Errors: InvalidArgument (a name is empty).
     """
     names: list[str] = []
     for item in given.split(",") if given else []:
@@ -83,7 +93,16 @@ def devices_of(given: str) -> list[str] | None:
             names[-1] += f",{item}"
         else:
             names.append(item)
+    if not all(names):
+        raise InvalidArgument(f"--device {given} has an empty name", "give one name, or several with a comma between")
     return names or None
+
+
+def hash_bits_of(given: int | None, constant_weight: bool) -> int:
+    """Returns the bits of a word's hash. Errors: InvalidArgument (--constant-weight determines them)."""
+    if given is not None and constant_weight:
+        raise InvalidArgument("--constant-weight takes hashes of 64 bits, of which 8 are set", "leave --hash-bits out")
+    return _HASH_BITS if given is None else given
 
 
 def opened_keys(

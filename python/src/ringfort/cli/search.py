@@ -19,10 +19,12 @@ from .groups import search_app
 from .options import (
     AllowInsecure,
     AsJson,
+    HashBits,
     MostStrength,
     PassphraseFile,
     Prompt,
     Unsealed,
+    hash_bits_of,
     opened_keys,
     passphrase_for,
     refuse_foreign,
@@ -41,9 +43,7 @@ def keygen_command(
             help="gsw128, gsw128-compact; with --allow-insecure (110 bits): paper-gsw, paper-row, paper-row-b256."
         ),
     ] = "gsw128",
-    hash_bits: Annotated[
-        int, typer.Option(help="Bits of a word's hash, 8 .. 64. Fewer are quicker, but match more other words.")
-    ] = 32,
+    hash_bits: HashBits = None,
     constant_weight: Annotated[
         bool,
         typer.Option(
@@ -59,11 +59,12 @@ def keygen_command(
 ) -> None:
     """For the owner: make the keys of a mailbox."""
     with Speaker(as_json).guarded() as speaker:
+        bits = hash_bits_of(hash_bits, constant_weight)
         sealed = passphrase_for(out / SECRET_FILE, passphrase_file, prompt, unsealed)
         keys = rs.keygen(
             out,
             preset,
-            hash_bits=hash_bits,
+            hash_bits=bits,
             constant_weight=constant_weight,
             allow_insecure=allow_insecure,
             passphrase=sealed,

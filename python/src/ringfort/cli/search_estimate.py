@@ -17,7 +17,7 @@ from ..search.document import MOST_WORDS
 from .facts import estimate_document, estimate_rows
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, Wanted, read_messages
-from .options import AllowInsecure, AsJson, Threads
+from .options import AllowInsecure, AsJson, HashBits, Threads, hash_bits_of
 from .output import Speaker, table
 
 
@@ -33,7 +33,7 @@ def estimate_command(
     documents: Annotated[int, typer.Option(min=0, help="Number of messages.")] = 0,
     format: Format = "auto",
     preset: Annotated[str, typer.Option(help="As for search keygen.")] = "gsw128",
-    hash_bits: Annotated[int, typer.Option(help="As for search keygen.")] = 32,
+    hash_bits: HashBits = None,
     constant_weight: Annotated[bool, typer.Option("--constant-weight", help="As for search keygen.")] = False,
     allow_insecure: AllowInsecure = False,
     as_sender: AsSender = False,
@@ -70,7 +70,7 @@ def estimate_command(
             words,
             documents,
             preset=preset,
-            hash_bits=hash_bits,
+            hash_bits=hash_bits_of(hash_bits, constant_weight),
             constant_weight=constant_weight,
             allow_insecure=allow_insecure,
             as_sender=as_sender,
