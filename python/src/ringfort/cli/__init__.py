@@ -33,9 +33,13 @@ def main(arguments: list[str] | None = None) -> int:
     speaker = Speaker(_wants_json(given))
     try:
         try:
-            return int(app(given, prog_name="ringfort", standalone_mode=False) or 0)
+            code = int(app(given, prog_name="ringfort", standalone_mode=False) or 0)
+            sys.stdout.flush()
+            return code
         except (KeyboardInterrupt, typer.Abort):
             speaker.fail("interrupted", "interrupted", "give the command again", INTERRUPTED)
+        except OSError as error:  # commands report theirs; this one comes from a help or the version
+            speaker.unwritten(error)
         except Exception as error:
             if not hasattr(error, "format_message"):
                 raise

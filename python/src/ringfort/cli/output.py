@@ -114,6 +114,13 @@ class Speaker:
             self.err.print(Text("  fix: ", style="bold").append(_shown(fix), style="default"))
         raise typer.Exit(exit_code) from None
 
+    def unwritten(self, error: OSError) -> NoReturn:
+        """Ends the command after an error of standard output. Prints the error, except that of a closed pipe."""
+        _drop_output()
+        if isinstance(error, BrokenPipeError):
+            raise typer.Exit(_EXIT_FAILED) from None
+        self.fail("io_write", f"standard output cannot be written: {error.strerror}", "check the free space")
+
     def progress(self, what: str, total: int, unit: str) -> AbstractContextManager[progress.Told]:
         """Yields a function that shows the progress. The argument of the function is the number of items that are done,
         out of ``total``."""
