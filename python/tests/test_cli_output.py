@@ -152,6 +152,16 @@ def test_a_full_disk_under_standard_output_is_an_error_without_a_traceback(as_js
     assert "Exception" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("bench", "-h"), ("search",)])
+def test_a_full_disk_under_a_help_is_an_error_without_a_traceback(arguments):
+    with open("/dev/full", "w") as full:
+        done = run(*arguments, stdout=full)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[0].startswith("error: standard output cannot be written: No space left")
+    assert len(done.stderr.splitlines()) == 2
+
+
 def test_ascii_streams_accept_every_text(tmp_path):
     asked = ("search", "query", "caf\u00e9", "--key", tmp_path / "nowhere \u65e5", "--out", "q")
     for as_json in ((), ("--json",)):
@@ -202,6 +212,16 @@ def test_an_empty_passphrase_file_is_refused_before_key_generation(command, tmp_
     found = command("search", "keygen", "--out", "keys", "--passphrase-file", "phrase", "--json")
     assert (found.code, found.json["error"]["code"]) == (1, "passphrase")
     assert not (tmp_path / "keys").exists()
+
+
+@pytest.mark.parametrize(("raised", "code"), [(EOFError, "passphrase"), (KeyboardInterrupt, "interrupted")])
+def test_an_end_of_the_input_of_a_prompt_is_no_interrupt(command, monkeypatch, raised, code):
+    def read(*_, **__):
+        raise raised
+
+    monkeypatch.setattr("getpass.getpass", read)
+    error = command("search", "keygen", "--out", "keys", "--passphrase", "--json").json["error"]
+    assert (error["code"], "--passphrase-file" in error["fix"]) == (code, code == "passphrase")
 
 
 def test_a_file_of_another_type_is_refused_with_a_fix(command, mailbox):

@@ -100,6 +100,32 @@ def test_cells_that_belong_to_no_column_or_two_are_refused(command, study, text,
     assert wrong in done.err
 
 
+@pytest.mark.parametrize(
+    ("text", "problem", "fix"),
+    [
+        ("age\n30\n", "bad.csv has no column 'dose' in its first line", "as in age,dose"),
+        ("age;dose\n30;1\n", "bad.csv has no column 'age' in its first line", "as in age,dose"),
+        ("age, dose\n30,1\n", "bad.csv has no column 'dose' in its first line", "without spaces between"),
+        ("age,dose\n" + "1,2\n" * 4, "bad.csv has 4 records; the study allows 3 records per upload", "several files"),
+    ],
+)
+def test_a_table_that_does_not_fit_the_study_is_refused_with_its_fault(command, study, text, problem, fix):
+    (study / "bad.csv").write_text(text)
+    done = command("statistics", "encrypt", "study", "bad.csv", "--out", "bad.rfa", "--json")
+    assert (done.code, done.json["error"]["problem"]) == (2, problem)
+    assert fix in done.json["error"]["fix"]
+
+
+def test_a_study_of_variances_refuses_a_regression_in_words_of_the_command(command, tmp_path):
+    (tmp_path / "0.csv").write_text("age\n30\n")
+    create = ("statistics", "create", "study", "--column", "age:0:120", "--unsealed", "--uploads", 2)
+    for arguments in (create, ("statistics", "encrypt", "study", "0.csv", "--out", "0.rfa")):
+        assert command(*arguments).code == 0
+    assert command("statistics", "aggregate", "study", "0.rfa", "--out", "r").code == 0
+    done = command("statistics", "decrypt", "study", "r", "--regress", "age", "--json")
+    assert (done.code, "--wanted regressions" in done.json["error"]["fix"]) == (2, True)
+
+
 def test_a_table_may_begin_with_a_byte_order_mark(command, study):
     (study / "marked.csv").write_bytes(b"\xef\xbb\xbf" + UPLOADS[0].encode())
     done = command("statistics", "encrypt", "study", "marked.csv", "--out", "marked.rfa", "--json")

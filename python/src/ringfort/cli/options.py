@@ -161,13 +161,25 @@ def _first_line(file: Path) -> bytes:
     return line
 
 
+def _typed(confirm: bool) -> str:
+    try:
+        return str(typer.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm, err=True))
+    except typer.Abort as error:
+        if not isinstance(error.__context__, EOFError):
+            raise
+        raise Passphrase(
+            "standard input ended before the passphrase", f"give --passphrase-file FILE or the variable {_VARIABLE}"
+        ) from None
+
+
 def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str:
     """Returns the passphrase from ``file`` if it is given, else from a prompt if ``prompt`` is true, else from
     RINGFORT_PASSPHRASE. Returns "" if this variable is not set.
 
     confirm: asks twice at the prompt. A passphrase in a file ends at the first line feed, or at the end of the file. A
     carriage return before this end does not belong to the passphrase; every other character does. Errors: Passphrase
-    (the passphrase of the file or of the prompt is empty), IoLimit (the first line has more than 64 KiB), IoOpen.
+    (the passphrase of the file or of the prompt is empty, or there is no input for the prompt), IoLimit (the first line
+    has more than 64 KiB), IoOpen.
     """
     if file is not None:
         try:
@@ -181,8 +193,8 @@ def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str
             )
         return found
     if prompt:
-        typed = typer.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm, err=True)
+        typed = _typed(confirm)
         if not typed:
             raise Passphrase("the passphrase is empty", "type a passphrase, or leave --passphrase out")
-        return str(typed)
+        return typed
     return os.environ.get(_VARIABLE, "")

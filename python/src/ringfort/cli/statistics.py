@@ -295,6 +295,11 @@ def statistics_table(document: dict[str, Any]) -> Any:
 
 
 def _fit(summary: rs.Summary, target: str, on: list[str] | None) -> rs.Regression:
+    if summary.study.wanted != "regressions":
+        raise InvalidArgument(
+            f"--regress: this study computes {summary.study.wanted}, not regressions",
+            "create a study with --wanted regressions, whose uploads have products of two columns",
+        )
     return summary.regress(target, on or [name for name in summary.study.columns if name != target])
 
 
@@ -347,6 +352,11 @@ def _columns(lines: csv.DictReader[str], source: Path, study: rs.Study) -> dict[
     names = list(lines.fieldnames or ())
     if len(set(names)) != len(names):
         raise InvalidArgument(f"{source} has one column name twice", "give each column its own name")
+    if missing := [name for name in found if name not in names]:
+        raise InvalidArgument(
+            f"{source} has no column {missing[0]!r} in its first line",
+            f"write names with commas and without spaces between, as in {','.join(found)}",
+        )
     for number, line in enumerate(lines, start=2):
         if None in line:  # cells without a column name
             raise InvalidArgument(f"{source}, line {number} has more cells than names", "write a cell for each name")
@@ -357,6 +367,13 @@ def _columns(lines: csv.DictReader[str], source: Path, study: rs.Study) -> dict[
                 raise InvalidArgument(
                     f"{source}, line {number}: no number for {name!r}", "write a number there"
                 ) from None
+    records = max(map(len, found.values()))
+    if records > study.records and not study.each_slot:
+        raise InvalidArgument(
+            f"{source} has {units.quantity(records, 'record')}; "
+            f"the study allows {units.quantity(study.records, 'record')} per upload",
+            "write several files, and encrypt each as an upload",
+        )
     return found
 
 
