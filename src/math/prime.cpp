@@ -7,6 +7,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "math/reduction_montgomery.h"
 
@@ -171,6 +172,21 @@ Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count) {
                 std::to_string(count) + " primes below 2^" + std::to_string(bits) + " that are 1 mod " + decimal(step) +
                     " are needed, but there are only " + std::to_string(found.size()),
                 "use fewer primes, more bits, or a smaller n");
+}
+
+// The extended algorithm of Euclid. `value` times the weight of a remainder is the remainder, modulo the modulus.
+std::optional<u64> inverse_mod(u64 value, u64 modulus) noexcept {
+  u64 larger = modulus, smaller = value;
+  i128 larger_weight = 0, weight = 1;
+  while (smaller != 0) {
+    const u64 quotient = larger / smaller;
+    larger -= quotient * smaller;
+    larger_weight -= quotient * weight;
+    std::swap(larger, smaller);
+    std::swap(larger_weight, weight);
+  }
+  if (larger != 1) return std::nullopt;
+  return static_cast<u64>(larger_weight < 0 ? larger_weight + modulus : larger_weight % modulus);
 }
 
 Result<u128> minimal_root(u128 q, u64 n) {

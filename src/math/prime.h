@@ -2,6 +2,7 @@
 // Primality, primes for transforms (NTT primes), and minimal roots of unity.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -22,6 +23,10 @@ namespace ringfort {
 // count <= 2^20, and an n that is a power of two. Fails with invalid_argument if an argument is out of range, and with
 // unsupported if there are fewer than `count` such primes.
 [[nodiscard]] Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count);
+
+// Returns the inverse of a residue modulo any modulus above 0. Returns nothing if the residue is not coprime to the
+// modulus. Public values only: the time depends on them.
+[[nodiscard]] std::optional<u64> inverse_mod(u64 value, u64 modulus) noexcept;
 
 // Returns the minimal primitive 2n-th root of unity: the smallest psi with psi^n = -1 mod q. Fails with
 // invalid_argument if q is not a prime that is 1 mod 2n.

@@ -70,6 +70,33 @@ class Barrett {
   u32 shift_ = 0;
 };
 
+// Products by a Barrett reduction without shifts by a variable number of bits of a double word. Let m = bit_length(q)
+// and a, b < q. With mu = floor(2^(w + m - 2) / q), where w is the length of a word,
+//   floor(a b / 2^(m-2)) is the upper word of (a 2^(w-m)) (4 b), and quotient = its upper product with mu.
+// The quotient is at most 1 too small: the roundings of mu, of the first upper word and of the quotient make it smaller
+// by less than 2^(m+2-w), 2^(m-2) / q <= 1/2 and 1. For m <= w - 3, the sum is at most 2.
+template <class W>
+class UpperBarrett {
+ public:
+  static constexpr std::string_view kName = "Barrett with upper words";
+  static constexpr u32 kMaxBits = kWordBits<W> - 3;
+  [[nodiscard]] static constexpr bool accepts(W q) noexcept { return q >= W(2) && bit_length(q) <= kMaxBits; }
+  constexpr explicit UpperBarrett(W q) noexcept
+      : q_(q),
+        mu_(power_quotient<W>(kWordBits<W> + bit_length(q) - 2, q).value),
+        up_(kWordBits<W> - bit_length(q)) {}
+  [[nodiscard]] constexpr W modulus() const noexcept { return q_; }
+  [[nodiscard]] constexpr W multiply(W a, W b) const noexcept {
+    const W upper = mulhi<W>(static_cast<W>(a << up_), static_cast<W>(b << 2));
+    return subtract_if_not_below<W>(static_cast<W>(mullo<W>(a, b) - mullo<W>(mulhi<W>(upper, mu_), q_)), q_);
+  }
+
+ private:
+  W q_{};
+  W mu_{};
+  u32 up_ = 0;
+};
+
 template <class W>
 using ClassicalBarrett = Barrett<W, ClassicalShape>;
 template <class W>

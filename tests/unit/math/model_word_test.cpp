@@ -200,6 +200,16 @@ TYPED_TEST(ModelWords, BaselineAdditionIsRightUpToItsLimitAndWrongAbove) {
   EXPECT_NE(Addition{W(above)}.add(W(above - 1), W(above - 1)).value(), (2 * above - 2) % above);
 }
 
+TYPED_TEST(ModelWords, EveryUpperBarrettProductIsRight) {
+  using W = TypeParam;
+  for (u32 q = 2; UpperBarrett<W>::accepts(W(q)); ++q) {
+    const UpperBarrett<W> barrett{W(q)};
+    for (u32 a = 0; a < q; ++a) {
+      for (u32 b = 0; b < q; ++b) ASSERT_EQ(barrett.multiply(W(a), W(b)).value(), a * b % q) << at<W>(q, a, b);
+    }
+  }
+}
+
 // With 8 bits, the test tries every modulus, every factor and every word. With 10 bits, it tries every third modulus,
 // every seventh factor and every word.
 TYPED_TEST(ModelWords, EveryShoupProductIsRight) {

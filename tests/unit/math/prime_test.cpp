@@ -44,6 +44,24 @@ TEST(IsPrime, AgreesWithPythonOnHardNumbers) {
   }
 }
 
+TEST(InverseMod, ExistsExactlyForResiduesThatAreCoprimeToTheModulus) {
+  for (u64 q = 1; q < 60; ++q) {
+    for (u64 x = 0; x < q; ++x) {
+      u64 expected = q;  // none
+      for (u64 y = 0; y < q; ++y)
+        if (x * y % q == 1 % q) expected = y;
+      EXPECT_EQ(inverse_mod(x, q).value_or(q), expected) << x << " mod " << q;
+    }
+  }
+  for (const u64 q : {(u64{1} << 63) - 25, ~u64{0}, u64{1} << 63}) {
+    for (u64 x : {u64{1}, u64{7}, q / 2 - 2, q - 1}) {
+      const auto inverse = inverse_mod(x, q);
+      if (inverse) EXPECT_EQ(mul_mod(*inverse, x, q), 1u) << x << " mod " << q;
+    }
+    EXPECT_EQ(inverse_mod(q - 1, q), q - 1);
+  }
+}
+
 TEST(IsPrime, KnowsLargeMersenneNumbers) {
   for (u32 exponent = 2; exponent <= 127; ++exponent) {
     const bool prime = exponent == 2 || exponent == 3 || exponent == 5 || exponent == 7 || exponent == 13 ||
