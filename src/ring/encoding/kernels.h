@@ -65,6 +65,12 @@ struct Kernels {
   std::uint32_t (*above32)(const std::uint32_t* words, std::size_t count, std::uint32_t q) = nullptr;
   std::uint64_t (*above64)(const std::uint64_t* words, std::size_t count, std::uint64_t q) = nullptr;
 
+  // Compute out = a + b and out = a - b mod q. `out` may be a or b, but no array overlaps a part of another. q < 2^63.
+  void (*add64)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n,
+                std::uint64_t q) = nullptr;
+  void (*subtract64)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n,
+                     std::uint64_t q) = nullptr;
+
   // The kernels below are for integers modulo t < 2^31. `lanes` is the L of SlotLines; it is 0 if the table has no such
   // kernels. These kernels require n >= 2 L^2.
   std::uint32_t lanes = 0;

@@ -6,6 +6,7 @@
 
 #include "ring/encoding/convert.h"
 #include "ring/encoding/kernels.h"
+#include "ring/encoding/residues.h"
 #include "ring/encoding/rounding.h"
 #include "ring/encoding/slots.h"
 #include "ring/encoding/transform.h"
@@ -23,6 +24,8 @@ constexpr Kernels table() {
       .round_reversed = &Rounding<Lanes::kLanes>::round_reversed,
       .above32 = &above<std::uint32_t>,
       .above64 = &above<std::uint64_t>,
+      .add64 = &Residues<Lanes>::add,
+      .subtract64 = &Residues<Lanes>::subtract,
       .lanes = Lines::kLanes,
       .scatter = &Slots<Lines>::scatter,
       .gather = &Slots<Lines>::gather,

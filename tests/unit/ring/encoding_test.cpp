@@ -158,6 +158,20 @@ TEST(EncodingKernels, FindAWordThatIsNotBelowTheModulusInEveryLane) {
   }
 }
 
+TEST(EncodingKernels, AddAndSubtractModuloEveryLengthOfModulus) {
+  for (const auto& [set, kernels] : usable()) {
+    for (const u64 q : {u64{2}, u64{3}, u64{65537}, (u64{1} << 62) - 57, (u64{1} << 63) - 1}) {
+      std::vector<u64> a(67), b(67), sum(67);
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = splitmix64(i) % q, b[i] = splitmix64(i + 100) % q;
+      a[0] = b[0] = a[1] = b[65] = b[66] = q - 1, a[2] = b[2] = b[1] = a[65] = a[66] = 0;
+      kernels->add64(sum.data(), a.data(), b.data(), a.size(), q);
+      for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(sum[i], add_mod(a[i], b[i], q)) << set << " " << q;
+      kernels->subtract64(sum.data(), sum.data(), b.data(), a.size(), q);
+      ASSERT_EQ(sum, a) << set << " " << q;
+    }
+  }
+}
+
 TEST(EncodingKernels, ReduceAndCentreAtTheEndsOfTheRange) {
   const std::size_t count = 64;
   for (const auto& [set, kernels] : usable()) {
