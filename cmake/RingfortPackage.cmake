@@ -10,8 +10,8 @@ option(RINGFORT_SHARED "ringfort::ringfort is a shared library" OFF)
 # in this list, and of the room's object libraries.
 set(RINGFORT_ROOMS base math entropy backend backend_verbs backend_options backend_deferred backend_dry backend_ref
   backend_cpu backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe
-  scheme_rgsw scheme_ckks scheme_bfv scheme_bgv circuit io matmul search statistics rpu_sim rpu_codegen pim_sim
-  pim_native pim_host)
+  scheme_rgsw scheme_ckks scheme_bfv scheme_bgv circuit io compat_hexl matmul search statistics rpu_sim rpu_codegen
+  pim_sim pim_native pim_host)
 
 # ringfort_library(TARGET STATIC|SHARED [install() option...]) adds the library and installs it as component TARGET.
 function(ringfort_library target type)
@@ -74,7 +74,23 @@ function(ringfort_install target type)
   file(RELATIVE_PATH ringfort_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
   configure_file(${ringfort_SOURCE_DIR}/cmake/ringfort.pc.in ${made}/ringfort.pc @ONLY)
   install(FILES ${made}/ringfort.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${of})
+  ringfort_install_hexl()
 endfunction()
+
+# Installs the interface of Intel HEXL (compat/hexl) with the names of HEXL: find_package(HEXL), HEXL::hexl, hexl.pc.
+macro(ringfort_install_hexl)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/hexl)
+  set(ringfort_hexl_version 1.2.5)   # the latest version of HEXL with this interface
+  install(DIRECTORY ${ringfort_SOURCE_DIR}/compat/hexl/include/hexl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${of}
+          FILES_MATCHING PATTERN "*.hpp")
+  configure_package_config_file(${ringfort_SOURCE_DIR}/cmake/hexl-config.cmake.in ${made}/hexl-config.cmake
+                                INSTALL_DESTINATION ${folder} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+  write_basic_package_version_file(${made}/hexl-config-version.cmake VERSION ${ringfort_hexl_version}
+                                   COMPATIBILITY SameMinorVersion)
+  install(FILES ${made}/hexl-config.cmake ${made}/hexl-config-version.cmake DESTINATION ${folder} ${of})
+  configure_file(${ringfort_SOURCE_DIR}/cmake/hexl.pc.in ${made}/hexl.pc @ONLY)
+  install(FILES ${made}/hexl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${of})
+endmacro()
 
 if(RINGFORT_SHARED)
   ringfort_library(ringfort SHARED)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-CPP = {".h", ".cpp", ".c", ".cu", ".cuh"}
+CPP = {".h", ".hpp", ".cpp", ".c", ".cu", ".cuh"}
 OF_LIBRARIES = re.compile(r"c[ul][A-Z]\w+")  # functions of the libraries of NVIDIA and of OpenCL
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|R"(?P<d>[^(\s]{0,16})\(.*?\)(?P=d)"|"""
