@@ -51,11 +51,11 @@ std::string aside_of(const std::string& path) {
       .append(kAsideEnd);
 }
 
-// Tells whether the link at `path` is in a folder of the system, such as /dev/stdout.
+// Tells whether the link at `path` belongs to the system, such as /dev/stdout or /dev/fd/1.
 bool is_of_system(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(folder_of(path).c_str(), nullptr), &std::free);
-  const std::string whole = real == nullptr ? "" : std::string(real.get()) + "/";
-  return whole.starts_with("/dev/") || whole.starts_with("/proc/");
+  const std::string_view folder = real == nullptr ? "" : real.get();
+  return folder == "/dev" || folder == "/proc" || folder.starts_with("/proc/");
 }
 
 // Fails if anything except a file or a link to a file exists at `path`. A rename must not replace a device or a pipe.
