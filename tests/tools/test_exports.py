@@ -66,6 +66,7 @@ def tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> types.ModuleType:
     (tmp_path / "include/ringfort").mkdir(parents=True)
     (tmp_path / "include/ringfort/a.h").write_text(HEADER, "utf-8")
     monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "COMPATIBLE", [])  # names of compat/hexl, which do not come from HEADER
     return module
 
 
