@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hexl/util/check.hpp"
+#include "math/decimal.h"
 #include "ring/encoding/chosen.h"
 #include "ringfort/declassified.h"
 #include "ringfort/error.h"
@@ -13,15 +14,6 @@ namespace ringfort::hexl {
 
 void refuse(std::string problem, std::string fix) {
   throw Error(Code::invalid_argument, std::move(problem), std::move(fix));
-}
-
-std::string text(u128 value) {
-  std::string digits;
-  do {
-    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
-    value /= 10;
-  } while (value != 0);
-  return digits;
 }
 
 void check_pointer(const void* pointer, std::string_view name) {
@@ -60,7 +52,7 @@ void check_words(const u64* words, std::size_t n, u64 modulus, u64 factor, std::
   const u128 bound = u128{factor} * modulus;
   if (are_below(words, n, bound)) return;
   refuse(std::string(name) + " has a word that is not below " +
-             (factor == 1 ? "" : std::to_string(factor) + " * modulus = ") + text(bound),
+             (factor == 1 ? "" : std::to_string(factor) + " * modulus = ") + decimal(bound),
          "reduce it modulo " + std::to_string(modulus) + " first");
 }
 

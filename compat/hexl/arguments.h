@@ -24,6 +24,4 @@ void check_factor(u64 factor, std::initializer_list<u64> legal, std::string_view
 // Refuses an array with a word that is not below factor * modulus.
 void check_words(const u64* words, std::size_t n, u64 modulus, u64 factor, std::string_view name);
 
-[[nodiscard]] std::string text(u128 value);
-
 }  // namespace ringfort::hexl

@@ -8,6 +8,7 @@
 
 #include "arguments.h"
 #include "hexl/hexl.hpp"
+#include "math/decimal.h"
 #include "math/divisor.h"
 #include "math/reduction_barrett.h"
 #include "math/reduction_shoup.h"
@@ -29,7 +30,7 @@ void check_modulus(u64 modulus, u32 bits) {
 }
 
 void check_scalar(u64 value, u128 bound, std::string_view name) {
-  if (value >= bound) refuse(std::string(name) + " is not below " + text(bound), "reduce it first");
+  if (value >= bound) refuse(std::string(name) + " is not below " + decimal(bound), "reduce it first");
 }
 
 void check_arrays(const u64* result, const u64* operand, u64 n) {
@@ -45,6 +46,32 @@ bool overlap(const u64* a, const u64* b, std::size_t n) {
 }
 bool overlap(const u64* result, const u64* a, const u64* b, std::size_t n) {
   return overlap(result, a, n) || overlap(result, b, n);
+}
+
+constexpr auto kAdd = [](u64 a, u64 b, u64 q) { return add_mod(a, b, q); };
+constexpr auto kSubtract = [](u64 a, u64 b, u64 q) { return subtract_mod(a, b, q); };
+
+// Computes a sum or difference of residues by the kernel of ring or, if there is none or arrays overlap, word by word.
+template <class Portable>
+void combine(u64* result, const u64* a, const u64* b, u64 n, u64 q, decltype(encoding::Kernels::add64) kernel,
+             Portable portable) {
+  check_arrays(result, a, n);
+  check_pointer(b, "operand2");
+  check_modulus(q, kSumBits);
+  check_words(a, n, q, 1, "operand1");
+  check_words(b, n, q, 1, "operand2");
+  if (kernel != nullptr && !overlap(result, a, b, n)) return kernel(result, a, b, n, q);
+  for (u64 i = 0; i < n; ++i) result[i] = portable(a[i], b[i], q);
+}
+
+// The same with one number.
+template <class Portable>
+void combine(u64* result, const u64* a, u64 b, u64 n, u64 q, Portable portable) {
+  check_arrays(result, a, n);
+  check_modulus(q, kSumBits);
+  check_scalar(b, q, "operand2");
+  check_words(a, n, q, 1, "operand1");
+  for (u64 i = 0; i < n; ++i) result[i] = portable(a[i], b, q);
 }
 
 // Calls compute(plan) if the device may compute modulo q, and returns its result.
@@ -123,41 +150,19 @@ using ringfort::Elementwise, ringfort::u128, ringfort::u64;
 using ringfort::encoding::chosen_kernels;
 
 void EltwiseAddMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus) {
-  check_arrays(result, operand1, n);
-  check_pointer(operand2, "operand2");
-  check_modulus(modulus, kSumBits);
-  check_words(operand1, n, modulus, 1, "operand1");
-  check_words(operand2, n, modulus, 1, "operand2");
-  if (const auto kernel = chosen_kernels().add64; kernel != nullptr && !overlap(result, operand1, operand2, n))
-    return kernel(result, operand1, operand2, n, modulus);
-  for (u64 i = 0; i < n; ++i) result[i] = ringfort::add_mod(operand1[i], operand2[i], modulus);
+  combine(result, operand1, operand2, n, modulus, chosen_kernels().add64, kAdd);
 }
 
 void EltwiseAddMod(uint64_t* result, const uint64_t* operand1, uint64_t operand2, uint64_t n, uint64_t modulus) {
-  check_arrays(result, operand1, n);
-  check_modulus(modulus, kSumBits);
-  check_scalar(operand2, modulus, "operand2");
-  check_words(operand1, n, modulus, 1, "operand1");
-  for (u64 i = 0; i < n; ++i) result[i] = ringfort::add_mod(operand1[i], operand2, modulus);
+  combine(result, operand1, operand2, n, modulus, kAdd);
 }
 
 void EltwiseSubMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus) {
-  check_arrays(result, operand1, n);
-  check_pointer(operand2, "operand2");
-  check_modulus(modulus, kSumBits);
-  check_words(operand1, n, modulus, 1, "operand1");
-  check_words(operand2, n, modulus, 1, "operand2");
-  if (const auto kernel = chosen_kernels().subtract64; kernel != nullptr && !overlap(result, operand1, operand2, n))
-    return kernel(result, operand1, operand2, n, modulus);
-  for (u64 i = 0; i < n; ++i) result[i] = ringfort::subtract_mod(operand1[i], operand2[i], modulus);
+  combine(result, operand1, operand2, n, modulus, chosen_kernels().subtract64, kSubtract);
 }
 
 void EltwiseSubMod(uint64_t* result, const uint64_t* operand1, uint64_t operand2, uint64_t n, uint64_t modulus) {
-  check_arrays(result, operand1, n);
-  check_modulus(modulus, kSumBits);
-  check_scalar(operand2, modulus, "operand2");
-  check_words(operand1, n, modulus, 1, "operand1");
-  for (u64 i = 0; i < n; ++i) result[i] = ringfort::subtract_mod(operand1[i], operand2, modulus);
+  combine(result, operand1, operand2, n, modulus, kSubtract);
 }
 
 void EltwiseMultMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus,

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "math/decimal.h"
 #include "math/reduction_montgomery.h"
 
 namespace ringfort {
@@ -17,15 +18,6 @@ namespace {
 
 constexpr std::array<u32, 12> kBases = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
 constexpr std::size_t kMostPrimes = 1u << 20;
-
-std::string decimal(u128 x) {
-  std::string digits;
-  do {
-    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(x % 10)));
-    x /= 10;
-  } while (x != 0);
-  return digits;
-}
 
 // Tells whether q is a strong probable prime to `base`. The modulus q is odd, and `base` is not a multiple of q.
 template <class W>

@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "ring/encoding/chosen.h"
+#include "math/decimal.h"
 #include "math/prime.h"
 #include "ringfort/declassified.h"
 #include "ringfort/error.h"
@@ -23,15 +24,6 @@ namespace {
 // 256 KiB for each thread, a quarter of an L2 cache of 1 MiB.
 constexpr std::size_t kBytesAtOnce = std::size_t{1} << 18;
 
-std::string text(u128 value) {
-  std::string digits;
-  do {
-    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
-    value /= 10;
-  } while (value != 0);
-  return digits;
-}
-
 Word word_of(WordWidth width) {
   return width == WordWidth::bits32 ? Word::u32 : width == WordWidth::bits64 ? Word::u64 : Word::u128;
 }
@@ -43,14 +35,15 @@ void check_ring(u32 n, u128 q, Word word) {
   }
   const u32 limit = word == Word::u32 ? 31 : word == Word::u64 ? 62 : 127;
   if ((q >> limit) != 0) {
-    throw Error(Code::unsupported, "q = " + text(q) + " is not below 2^" + std::to_string(limit),
+    throw Error(Code::unsupported, "q = " + decimal(q) + " is not below 2^" + std::to_string(limit),
                 "use wider words or a smaller q");
   }
   if (q < 2 || q % (2 * u128{n}) != 1) {
-    throw Error(Code::invalid_argument, "q = " + text(q) + " is not 1 mod 2n = " + std::to_string(2 * n),
+    throw Error(Code::invalid_argument, "q = " + decimal(q) + " is not 1 mod 2n = " + std::to_string(2 * n),
                 "take q from primes()");
   }
-  if (!is_prime(q)) throw Error(Code::invalid_argument, "q = " + text(q) + " is not a prime", "take q from primes()");
+  if (!is_prime(q))
+    throw Error(Code::invalid_argument, "q = " + decimal(q) + " is not a prime", "take q from primes()");
 }
 
 // Returns a number whose highest bit is set if a word is not below q. The words may be plaintexts. Therefore no branch
@@ -99,7 +92,7 @@ struct Ntt::State {
     }
     const W q = static_cast<W>(plan().moduli[0]);
     if (declassified(above(in, q) >> (8 * sizeof(W) - 1) != 0)) {
-      throw Error(Code::invalid_argument, "the input holds a word that is not below q = " + text(q),
+      throw Error(Code::invalid_argument, "the input holds a word that is not below q = " + decimal(q),
                   "reduce it mod q first");
     }
   }

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from .._core import bench as core
 from .._core import devices
@@ -46,6 +46,7 @@ NAMES = tuple(MEASURES)
 WITHOUT_DEVICE = ("modmul", "arrays", "inference", "search", "pim")
 """Benchmarks that do not accept a device."""
 
+_Row = TypeVar("_Row")
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
@@ -89,9 +90,9 @@ def run_benchmark(
     if name == "pim":
         return pim_rows(lambda done: say(f"experiments done: {done}"), quick=quick, only=only)
     if name == "arrays":
-        return _chosen(array_rows(say, quick=quick, only=only), only)
+        return _measured(array_rows(say, quick=quick, only=only), only)
     if name == "inference":
-        return _chosen(inference_rows(say, quick=quick, only=only), only)
+        return _measured(inference_rows(say, quick=quick, only=only), only)
     if name == "threads":
         return thread_rows(device, say, threads=threads, quick=quick, only=only)
     if name == "ops":
@@ -106,13 +107,7 @@ def run_benchmark(
     return [_beside_published(row_of(row)) for row in _measured(found, only)]
 
 
-def _measured(found: list[dict[str, Any]], only: tuple[str, ...]) -> list[dict[str, Any]]:
-    if not found:
-        raise no_row(only)
-    return found
-
-
-def _chosen(rows: list[Row], only: tuple[str, ...]) -> list[Row]:
+def _measured(rows: list[_Row], only: tuple[str, ...]) -> list[_Row]:
     if not rows:
         raise no_row(only)
     return rows
