@@ -74,6 +74,14 @@ def test_an_unknown_device_in_the_variable_is_refused_with_its_name(device, name
         open_one()
 
 
+def test_a_gpu_without_a_number_in_the_variable_is_refused_with_the_variable(device):
+    if not rf.device_refusal("cuda:0"):
+        pytest.skip("cuda:0 can be opened here")
+    device("cuda")
+    with pytest.raises(rf.DeviceUnknown, match="'cuda:0', which RINGFORT_DEVICE names,"):
+        rf.Context(depth=1)
+
+
 def test_a_search_server_opens_the_default_device(device, mailbox):
     device("abacus")
     with pytest.raises(rf.DeviceUnknown, match="RINGFORT_DEVICE"):
