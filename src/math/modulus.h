@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modulus<W> is an odd modulus with its Barrett constant, ratio = floor(2^(2w) / q), where w is the length of a word.
-// It does arithmetic on canonical residues on the host [Barrett86]. Words of type u32 need q < 2^31, and words of type
-// u64 need q < 2^62. For any double word x, the quotient floor(x ratio / 2^(2w)) is at most one too small. Therefore
-// one conditional subtraction is enough. No branch, index or division depends on a residue. power() branches on its
-// exponent. For batches, use a backend.
+// Modulus<W> is a modulus q >= 2 with its Barrett constant, ratio = floor((2^(2w) - 1) / q), where w is the length of a
+// word. It does arithmetic on canonical residues on the host [Barrett86]. Words of type u32 need q < 2^31, and words of
+// type u64 need q < 2^62. The ratio is above 2^(2w) / q - 1, or equal to it if q is a power of two. Therefore, for any
+// double word x, x ratio / 2^(2w) is above x / q - 1, its floor is at most one too small, and one conditional
+// subtraction is enough. No branch, index or division depends on a residue. power() branches on its exponent. For
+// batches, use a backend.
 #pragma once
 
 #include "math/word.h"
@@ -16,7 +17,6 @@ class Modulus {
   static constexpr u32 kMaxBits = kWordBits<W> == 32 ? 31 : kWordBits<W> - 2;
   constexpr Modulus() = default;
   constexpr explicit Modulus(W q) noexcept
-      // floor((2^(2w) - 1) / q) is equal to floor(2^(2w) / q), because q is not a power of two.
       : value_(q),
         bits_(bit_length(q)),
         ratio_(static_cast<Wide<W>>(~Wide<W>(0)) / q) {}
@@ -49,7 +49,8 @@ class Modulus {
     }
     return result;
   }
-  // Returns a^(-1) for a prime modulus (Fermat). Multiples of the modulus have no inverse; for them it returns 0.
+  // Returns a^(-1) for a prime modulus (Fermat). Multiples of the modulus have no inverse; for them it returns 0. For
+  // other moduli, use inverse_mod (math/prime.h).
   [[nodiscard]] constexpr W inverse(W a) const noexcept { return power(reduce(a), static_cast<W>(value_ - 2)); }
 
  private:

@@ -64,6 +64,27 @@ TYPED_TEST(Moduli, ReduceSignedIntegersToNonNegativeResidues) {
   }
 }
 
+TYPED_TEST(Moduli, NeedNotBePrimesOrOdd) {
+  using W = TypeParam;
+  std::vector<W> moduli = {2, 4, 6, 9, 1000, 65536};
+  for (const u32 bits : {20u, Modulus<W>::kMaxBits - 1}) {
+    for (const W offset : {W(0), W(1), W(2)}) moduli.push_back(static_cast<W>((W(1) << bits) - offset));
+  }
+  for (const W q : moduli) {
+    const Modulus<W> m(q);
+    const Wide<W> all = ~Wide<W>(0), wide = q;
+    for (const Wide<W> x : {Wide<W>(0), Wide<W>(1), wide - 1, wide, wide + 1, wide * wide - 1, wide * wide, all / q * q,
+                            all / q * q - 1, all - 1, all})
+      EXPECT_EQ(m.reduce(x), static_cast<W>(x % q)) << q;
+    for (u64 i = 0; i < 50; ++i) {
+      const W a = static_cast<W>(splitmix64(i) % q), b = static_cast<W>(splitmix64(i + 99) % q);
+      EXPECT_EQ(m.multiply(a, b), mul_mod<W>(a, b, q)) << q;
+      EXPECT_EQ(m.add(m.subtract(a, b), b), a) << q;
+      EXPECT_EQ(m.reduce_signed(-static_cast<i64>(a)), m.negate(a)) << q;
+    }
+  }
+}
+
 TYPED_TEST(Moduli, FieldOperationsAgreeWithTheOracle) {
   using W = TypeParam;
   for (const Modulus<W>& m : this->primes()) {
