@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact arithmetic on encrypted integers modulo t, for BFV and BGV. ringfort/bfv.h and ringfort/bgv.h name the types of
-// each scheme; the compiler refuses operands of two schemes. Let n be the degree of the ring. If t = 1 mod 2n, a
-// plaintext has n slots, each for one integer, in two rows. The verb rotate rotates both rows, and the verb swap_rows
-// exchanges them. For any other prime t, the integers are the coefficients of a polynomial modulo x^n + 1. The level of
-// a ciphertext tells how many primes its modulus has (ringfort/parameters.h). Every ciphertext carries a public bound
-// on its noise. The bound holds except with probability 2^-128. If a result might not decrypt, an operation throws
-// before it computes. All types are shareable between threads.
+// each scheme; the compiler refuses operands of two schemes. t is any number in 2 .. 2^50 - 1 that no prime of the
+// chain divides. Let n be the degree of the ring. If t is a prime that is 1 mod 2n, a plaintext has n slots, each for
+// one integer, in two rows. The verb rotate rotates both rows, and the verb swap_rows exchanges them. For any other t,
+// the integers are the coefficients of a polynomial modulo x^n + 1. Results are in (-t/2, t/2]: if t is even, both t/2
+// and -t/2 are read as t/2. The level of a ciphertext tells how many primes its modulus has (ringfort/parameters.h).
+// Every ciphertext carries a public bound on its noise. The bound holds except with probability 2^-128. If a result
+// might not decrypt, an operation throws before it computes. All types are shareable between threads.
 #pragma once
 
 #include "ringfort/keys.h"
@@ -25,7 +26,7 @@ class Context {
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint64_t plain_modulus() const noexcept;
-  [[nodiscard]] bool has_slots() const noexcept;  // true if t = 1 mod 2n
+  [[nodiscard]] bool has_slots() const noexcept;  // true if t is a prime that is 1 mod 2n
   [[nodiscard]] std::uint32_t top_level() const noexcept;
   [[nodiscard]] const KeyContext& keys() const noexcept;
   operator const KeyContext&() const noexcept { return keys(); }  // NOLINT(google-explicit-constructor)
@@ -86,8 +87,8 @@ class Ciphertext {
   std::unique_ptr<State> state_;
 };
 
-// Encodes signed values in [-(t - 1)/2, (t - 1)/2] into slots or coefficients. Slots or coefficients without a value
-// are zero. Errors: invalid_argument, parameters_mismatch; unsupported (encode and decode need slots).
+// Encodes signed values, of at most t/2 in absolute value, into slots or coefficients. Slots or coefficients without a
+// value are zero. Errors: invalid_argument, parameters_mismatch; unsupported (encode and decode need slots).
 template <class Scheme>
 class Encoder {
  public:
@@ -168,7 +169,7 @@ class Evaluator {
   // products at `level` and below. The transform takes half the memory of a ciphertext of this level with two
   // components. The bits of products do not change. Clones, and copies on other devices, have the transform, too.
   void prepare_plain(P& b, std::uint32_t level) const;
-  void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;  // |factor| < t / 2
+  void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;  // |factor| <= t/2
   // adds the product a b, before relinearization, to `sum`
   void multiply_add_into(C& sum, const C& a, const C& b) const;
   void relinearize_into(C& out, const C& a, const RelinearizationKey& key) const;

@@ -58,7 +58,8 @@ struct Release {
 // Requirements that all schemes have.
 struct RingRequirements {
   std::uint32_t depth = 4;  // consecutive products
-  // smallest number of slots; 0: all slots of the chosen ring; 1 in BFV and BGV: the program needs no slots
+  // smallest number of slots; 0: all slots of the chosen ring; 1 in BFV and BGV: the program needs no slots, and any
+  // plain_modulus is possible
   std::uint32_t slots = 0;
   std::uint32_t n = 0;  // ring degree; 0: the smallest possible
   SecurityGoal security;
@@ -123,7 +124,8 @@ struct Requirements : RingRequirements {  // requirements of choose()
 
 struct Parameters {  // parameters of a context
   ChainParameters chain;
-  std::uint64_t plain_modulus = 65537;  // t, an odd prime below 2^50; slots need t = 1 mod 2n
+  // t, 2 .. 2^50 - 1, and no multiple of a prime of the chain; slots need a prime t that is 1 mod 2n
+  std::uint64_t plain_modulus = 65537;
 };
 
 [[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring for these requirements

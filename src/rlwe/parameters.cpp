@@ -70,14 +70,15 @@ ChainSizes sizes_of(const ChainParameters& p) {
   return {p.n, logarithms(p.data), logarithms(p.special), p.limbs_per_level, p.digit_limbs};
 }
 
-PrimePool::PrimePool(u32 n, PrimeForm form, u64 also)
+PrimePool::PrimePool(u32 n, PrimeForm form, const PrimeConditions& conditions)
     : n_(n),
-      step_((form == PrimeForm::any ? 2 * u64{n} : std::max(2 * u64{n}, u64{1} << 16)) * also) {}
+      step_(std::lcm(form == PrimeForm::any ? 2 * u64{n} : std::max(2 * u64{n}, u64{1} << 16), conditions.also)),
+      coprime_to_(conditions.coprime_to) {}
 
 u64 PrimePool::nearest(double target, u32 most) {
   const double wanted = std::exp2(target);
   const u64 limit = u64{1} << most, start = static_cast<u64>(wanted / static_cast<double>(step_)) * step_ + 1;
-  const auto good = [&](u64 q) { return q < limit && !taken_.contains(q) && is_prime(q); };
+  const auto good = [&](u64 q) { return q < limit && !taken_.contains(q) && is_prime(q) && coprime_to_ % q != 0; };
   for (u64 up = start + step_, down = start; down > start / 2 || up < std::min(limit, 2 * start);) {
     const bool above =
         up < limit && (down <= start / 2 || static_cast<double>(up) - wanted < wanted - static_cast<double>(down));
@@ -128,10 +129,12 @@ void check_requirements(const RingRequirements& r) {
 }
 
 void check_plain_modulus(u64 t) {
-  if (t > 2 && t >> 50 == 0 && is_prime(t)) return;
-  refuse_request("plain modulus " + std::to_string(t) + " was requested",
-                 "use an odd prime below 2^50 (65537 for batches in rings up to n = 32768)");
+  if (t >= 2 && t >> 50 == 0) return;
+  refuse_request("the plain modulus " + std::to_string(t) + " was requested",
+                 "choose 2 .. 2^50 - 1 (65537 for batches in rings up to n = 32768)");
 }
+
+bool has_slots(u64 t, u32 n) { return t % (2 * u64{n}) == 1 && is_prime(t); }
 
 std::vector<u32> degrees(const RingRequirements& r, u32 largest) {
   if (r.n != 0) return {r.n};
@@ -142,6 +145,9 @@ std::vector<u32> degrees(const RingRequirements& r, u32 largest) {
 
 u32 largest_degree(const RingRequirements& r, u64 t) {
   if (r.slots == 1) return kLargestDegree;
+  if (t == 2 || !is_prime(t))
+    refuse_request("batches modulo " + std::to_string(t) + " were requested, but only odd primes have slots",
+                   "take a plain modulus from primes(bits, n, 1), or slots = 1 and encode_coefficients");
   // t - 1 = odd * 2^k, and 2 n must divide 2^k
   const u32 most = static_cast<u32>(std::min<u64>(kLargestDegree, ((t - 1) & (~t + 2)) / 2));
   if (most >= std::max({r.n, r.slots, kSmallestDegree})) return most;
@@ -219,8 +225,8 @@ namespace {
 enum class Special : bool { last, first };
 
 ChainParameters found_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale,
-                            u64 also, Special special) {
-  PrimePool pool(sizes.n, r.primes.form, also);
+                            const PrimeConditions& conditions, Special special) {
+  PrimePool pool(sizes.n, r.primes.form, conditions);
   ChainParameters p{.n = sizes.n,
                     .data = std::vector<u64>(sizes.data.size()),
                     .special = {},
@@ -256,9 +262,9 @@ bool ChainSizes::digits_fit() const {
 }
 
 ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale,
-                           u64 also) {
-  ChainParameters p = found_chain(sizes, r, log2_scale, also, Special::last);
-  if (!sizes_of(p).digits_fit()) p = found_chain(sizes, r, log2_scale, also, Special::first);
+                           const PrimeConditions& conditions) {
+  ChainParameters p = found_chain(sizes, r, log2_scale, conditions, Special::last);
+  if (!sizes_of(p).digits_fit()) p = found_chain(sizes, r, log2_scale, conditions, Special::first);
   if (!sizes_of(p).digits_fit()) {
     throw Error(Code::unsupported,
                 "the special primes that exist for n = " + std::to_string(sizes.n) + " are too short for key switching",

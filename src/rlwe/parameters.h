@@ -42,11 +42,17 @@ struct ChainSizes {
 
 [[nodiscard]] ChainSizes sizes_of(const ChainParameters& parameters);
 
-// Supplies primes below 2^62 of one PrimeForm. They are 1 modulo 2n and 1 modulo the odd number `also`. A pool supplies
-// no prime twice. Errors: unsupported.
+// Conditions on all primes of a chain: they are 1 modulo `also`, and do not divide `coprime_to`. Both are at least 1.
+struct PrimeConditions {
+  u64 also = 1;
+  u64 coprime_to = 1;
+};
+
+// Supplies primes below 2^62 of one PrimeForm. They are 1 modulo 2n and meet the conditions. A pool supplies no prime
+// twice. Errors: unsupported.
 class PrimePool {
  public:
-  PrimePool(u32 n, PrimeForm form, u64 also = 1);
+  PrimePool(u32 n, PrimeForm form, const PrimeConditions& conditions = {});
   // Returns the prime nearest to 2^target that the pool has not supplied yet. The prime is below 2^most, and between
   // half and twice 2^target.
   [[nodiscard]] u64 nearest(double target, u32 most);
@@ -55,6 +61,7 @@ class PrimePool {
  private:
   u32 n_;
   u64 step_;
+  u64 coprime_to_;
   std::set<u64> taken_;
 };
 
@@ -65,12 +72,14 @@ void check_samples(const ChainParameters& parameters);
 
 // Throws invalid_argument if n, the prime length, the depth or the security of the requirements is out of range.
 void check_requirements(const RingRequirements& requirements);
-// Throws invalid_argument unless t is an odd prime below 2^50. Contexts accept no other plain modulus.
+// Throws invalid_argument unless 2 <= t < 2^50. Contexts accept no other plain modulus.
 void check_plain_modulus(u64 t);
+// Tells whether plaintexts modulo t have n slots: t is a prime that is 1 modulo 2n.
+[[nodiscard]] bool has_slots(u64 t, u32 n);
 // Returns the degrees to try: the required n, or, if none is required, all degrees up to `largest` in ascending order.
 [[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements, u32 largest);
 // Returns the largest degree for which the requested slots exist modulo t. If one slot is enough, returns
-// kLargestDegree. Throws invalid_argument if that degree is below the required n or slots.
+// kLargestDegree. Throws invalid_argument if that degree is below the required n or slots, or if t is no odd prime.
 [[nodiscard]] u32 largest_degree(const RingRequirements& requirements, u64 t);
 // Returns log2 of the largest modulus that the security table allows. Returns 0 if the table has no
 // entry, and infinity if the requirements give a reason to ignore the table.
@@ -96,10 +105,9 @@ struct Search {
 // Finds the largest primes of the given sizes. With a scale S, the primes of each level except level 0 are instead as
 // near as possible to the scale of that level. This scale is S at the top level. On each level below, it is the square
 // of the scale above, divided by the primes of the level above. With other primes, the difference between the
-// logarithms of scale and primes would double from level to level. Every prime is 1 modulo `also`. Errors: unsupported,
-// insecure_parameters.
+// logarithms of scale and primes would double from level to level. Errors: unsupported, insecure_parameters.
 [[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,
-                                         std::optional<double> log2_scale, u64 also = 1);
+                                         std::optional<double> log2_scale, const PrimeConditions& conditions = {});
 // Throws unsupported if a chain has more primes than a ring can have.
 void check_count(std::size_t primes);
 

@@ -47,7 +47,7 @@ struct PlainWeight {
 };
 struct PlainModulus {
   std::uint64_t value;             // t < 2^31
-  std::uint64_t ratio;             // floor(2^64 / t)
+  std::uint64_t ratio;             // floor(2^64 / t), or one less
   std::uint64_t power32, power64;  // 2^32 and 2^64 mod t
   std::uint64_t whole;             // residue modulo t that is added for every Q in the sum
 };

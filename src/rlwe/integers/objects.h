@@ -207,6 +207,7 @@ template <class S>
 Plaintext<S> Encoder<S>::encode_coefficients(std::span<const std::int64_t> values) const {
   const IntegerRing& ring = context_.state()->ring;
   const i64 half = static_cast<i64>(ring.t / 2);
+  const u64 period = ring.t % 2 == 0 ? ring.t : 0;  // only if t is even, -t/2 has another representative: t/2
   bool inside = values.size() <= ring.base().p.n;
   for (const i64 value : values) inside &= (value >= -half) & (value <= half);
   if (!declassified(inside)) {
@@ -216,7 +217,8 @@ Plaintext<S> Encoder<S>::encode_coefficients(std::span<const std::int64_t> value
         "reduce them modulo t, or choose a larger plain modulus");
   }
   Secret<i64> coefficients(ring.base().p.n);
-  std::copy(values.begin(), values.end(), coefficients.data());
+  std::transform(values.begin(), values.end(), coefficients.data(),
+                 [&](i64 value) { return value + static_cast<i64>(period & mask_if<u64>(value == -half)); });
   return make_plaintext<S>(ring, std::move(coefficients));
 }
 

@@ -12,7 +12,7 @@ ChainParameters choose_integers(const RingRequirements& r, u64 t, const IntegerS
   const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(t);
   const ChainSizes sizes = smallest_ring(
       r, {asked, "no modulus keeps the noise below what decryption allows", largest_degree(r, t), search.fit});
-  ChainParameters chain = make_chain(sizes, r, std::nullopt, also);
+  ChainParameters chain = make_chain(sizes, r, std::nullopt, {.also = also, .coprime_to = t});
   if (explain_integers(chain, t, search).depth >= r.depth) return chain;
   throw Error(Code::unsupported,
               asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length",
@@ -22,7 +22,7 @@ ChainParameters choose_integers(const RingRequirements& r, u64 t, const IntegerS
 Explanation explain_integers(const ChainParameters& chain, u64 t, const IntegerSearch& search) {
   check_plain_modulus(t);
   Explanation e = explain_chain(chain);
-  e.slots = t % (2 * u64{chain.n}) == 1 ? chain.n : 1;
+  e.slots = has_slots(t, chain.n) ? chain.n : 1;
   e.bits_left = search.budgets(sizes_of(chain), t);
   e.depth = e.bits_left.empty() ? 0 : static_cast<u32>(e.bits_left.size()) - 1;
   return e;

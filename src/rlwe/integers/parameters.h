@@ -16,8 +16,8 @@ struct IntegerSearch {
   std::function<std::vector<double>(const ChainSizes& sizes, u64 plain_modulus)> budgets;
 };
 
-// Returns the smallest ring whose budgets suffice. Every prime is 1 modulo `also`. Errors: invalid_argument;
-// unsupported, whose message states what is missing.
+// Returns the smallest ring whose budgets suffice. Every prime is 1 modulo `also`, and none divides the plain modulus.
+// Errors: invalid_argument; unsupported, whose message states what is missing.
 [[nodiscard]] ChainParameters choose_integers(const RingRequirements& requirements, u64 plain_modulus,
                                               const IntegerSearch& search, u64 also = 1);
 [[nodiscard]] Explanation explain_integers(const ChainParameters& chain, u64 plain_modulus,

@@ -6,21 +6,27 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
-#include "ring/encoding/chosen.h"
+#include "base/assert.h"
 #include "math/prime.h"
+#include "ring/encoding/chosen.h"
+#include "rlwe/parameters.h"
 
 namespace ringfort::integers {
 
 void check_plain_modulus(const ChainParameters& chain, u64 t) {
-  const auto clashes = [t](const std::vector<u64>& primes) {
-    return std::find(primes.begin(), primes.end(), t) != primes.end();
-  };
-  if (t > 2 && t >> 50 == 0 && is_prime(t) && !clashes(chain.data) && !clashes(chain.special)) return;
-  throw Error(
-      Code::invalid_argument,
-      "the plain modulus " + std::to_string(t) + " is not an odd prime below 2^50, or it is a prime of the chain",
-      "choose another plain modulus, such as 65537");
+  ringfort::check_plain_modulus(t);
+  for (const std::vector<u64>* primes : {&chain.data, &chain.special}) {
+    for (const u64 q : *primes) {
+      if (q == 0 || t % q != 0) continue;  // the context refuses what is no prime
+      throw Error(Code::invalid_argument,
+                  "the plain modulus " + std::to_string(t) + " is a multiple of " + std::to_string(q) +
+                      ", which is a prime of the chain",
+                  "choose a plain modulus without this factor, such as 65537, or other primes: a division by primes "
+                  "keeps residues modulo t only if no prime divides t");
+    }
+  }
 }
 
 IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device) {
@@ -30,7 +36,7 @@ IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, st
                    .keys = KeyContext(std::make_shared<const KeyContext::State>(chain, needs, device)),
                    .slots = {},
                    .extensions = {}};
-  if (t % (2 * u64{chain.n}) == 1) ring.slots.emplace(chain.n, t);
+  if (has_slots(t, chain.n)) ring.slots.emplace(chain.n, t);
   return ring;
 }
 
@@ -55,6 +61,12 @@ Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 
   return c.ring.forward(work.stream, std::move(poly));
 }
 
+u64 inverse_modulo_plain(u64 a, u64 t) noexcept {
+  const std::optional<u64> inverse = inverse_mod(a, t);
+  RF_ASSERT(inverse.has_value());
+  return inverse.value_or(0);
+}
+
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor) {
   const u64 q = t.value(), companion = static_cast<u64>((u128{factor} << 64) / q);
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -66,25 +78,30 @@ void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<
 
 // Runs the extended Euclidean algorithm on t and b / a mod t. In each step, the remainder is congruent to b / a times
 // the cofactor, modulo t. `heavier` sets the weights of remainder and cofactor. Returns the pair (remainder, cofactor)
-// whose larger weighted absolute value is smallest.
+// that is coprime to t, and whose larger weighted absolute value is smallest. If the remainder is coprime to t, the
+// cofactor is, too. In the first steps the cofactor is 1, and in the last step the remainder is.
 Balance balance(u64 a, u64 b, u64 t, int heavier) {
   const Modulus<u64> plain(t);
-  i64 high = static_cast<i64>(t), low = static_cast<i64>(plain.multiply(b, plain.inverse(a))), before = 0, now = 1;
-  Balance best{low, 1};
   const auto size = [up = std::clamp(heavier, 0, 60), down = std::clamp(-heavier, 0, 60)](const Balance& pair) {
     return std::max(u128{static_cast<u64>(std::abs(pair.x))} << up, u128{static_cast<u64>(pair.y)} << down);
   };
-  while (low != 0) {
-    const Balance pair{now < 0 ? -low : low, std::abs(now)};
-    if (size(pair) < size(best)) best = pair;
+  std::vector<Balance> pairs;
+  i64 high = static_cast<i64>(t), low = static_cast<i64>(plain.multiply(b, inverse_modulo_plain(a, t)));
+  for (i64 before = 0, now = 1; low != 0;) {
+    pairs.push_back({now < 0 ? -low : low, std::abs(now)});
     const i64 quotient = high / low;
     high = std::exchange(low, high - quotient * low);
     before = std::exchange(now, before - quotient * now);
   }
-  return best;
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const Balance& p, const Balance& q) { return size(p) < size(q); });
+  return *std::find_if(pairs.begin(), pairs.end(),
+                       [&](const Balance& pair) { return std::gcd(static_cast<u64>(std::abs(pair.x)), t) == 1; });
 }
 
-double balanced_sum_bits(u64 t) noexcept { return 2 + 1.0 / 16 + std::log2(static_cast<double>(t)); }
+double balanced_sum_bits(u64 t) {
+  const double length = std::log2(static_cast<double>(t));
+  return is_prime(t) ? 2 + 1.0 / 16 + length : 0.5 + 2 * length;
+}
 
 u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip) {
   u64 product = 1;

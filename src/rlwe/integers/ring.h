@@ -32,19 +32,25 @@ struct IntegerRing {
   [[nodiscard]] double log2_modulus(Limbs limbs) const { return base().ring.basis().log2_product(limbs); }
 };
 
-// Returns the representative of a residue that is nearest to 0. No branch depends on the residue.
+// Returns the centred representative of a residue, which is in (-t/2, t/2]: of t/2 and -t/2, it is t/2. No branch
+// depends on the residue.
 [[nodiscard]] inline i64 centred(u64 residue, u64 t) noexcept {
   return static_cast<i64>(residue - (t & mask_if<u64>(residue > t / 2)));
 }
 
-// Computes out[i] = factor a[i] modulo t, as the representative nearest to 0. It uses Shoup's product with a constant
-// (math/reduction_shoup.h). `factor` must be below t. No branch depends on a value.
+// Returns a^(-1) modulo t. a and t must be coprime. Public values only: the time depends on them.
+[[nodiscard]] u64 inverse_modulo_plain(u64 a, u64 t) noexcept;
+
+// Computes out[i] = factor a[i] modulo t, centred. It uses Shoup's product with a constant (math/reduction_shoup.h).
+// |a[i]| must be at most t / 2, and `factor` below t. No branch depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
-// Small integers x (of either sign) and y (positive) with x a = y b mod t. If ciphertexts A and B have the correction
-// factors a and b, then x A and y B have equal factors. The argument `heavier` is log2(noise of A / noise of B),
-// rounded to a whole number. If 2^|heavier| <= t, then |x| 2^heavier and y are at most sqrt(t 2^heavier). Then x A and
-// y B have similar noise bounds.
+// Small integers x (of either sign) and y (positive) with x a = y b mod t. x and y are coprime to t, and so are all
+// correction factors. If ciphertexts A and B have the correction factors a and b, then x A and y B have equal factors.
+// The argument `heavier` is log2(noise of A / noise of B), rounded to a whole number. If t is prime and
+// 2^|heavier| <= t, then |x| 2^heavier and y are at most sqrt(t 2^heavier). Then x A and y B have similar noise bounds.
+// For any other t, the shortest pairs may have a factor in common with t. But there is always a pair with y = 1 and
+// |x| <= t / 2, and a pair with |x| = 1 and y <= t / 2.
 struct Balance {
   i64 x = 1;
   i64 y = 1;
@@ -54,8 +60,11 @@ struct Balance {
 // sum of two ciphertexts first multiplies them by the integers of balance(). If their noises are e and f, the noise of
 // the sum is below 2 sqrt(t e f). The order (a + b) + (c + d) has the largest growth, a factor of 4 t. If one term
 // after another is added, the factor is 2^(7/4) t^(7/8). `heavier` is rounded to a whole number, which adds less than
-// 1/16 to the result.
-[[nodiscard]] double balanced_sum_bits(u64 t) noexcept;
+// 1/16 to the result. If t is not prime, only the pairs with 1 and at most t / 2 are certain. A first sum is then below
+// t e, and a sum of e and a lighter noise f below (1 + sqrt 2) max(sqrt 2 e, t f / 2). Therefore (a + b) + (c + d)
+// grows by at most (1 + sqrt 2) t^2 / 2, and the other orders by at most (2 + sqrt 2)^2 t. sqrt 2 t^2 is above both;
+// for t below 10, no pair exceeds 2.
+[[nodiscard]] double balanced_sum_bits(u64 t);
 
 // A product a b that is added to a sum: the new sum is by.x sum + by.y a b.
 struct Product {
@@ -70,7 +79,8 @@ struct Product {
 //   u64 noise_factor(ring): measured_budget_bits multiplies the phase by it, centres the result modulo Q, and compares
 //     it with Q / 2
 //   Bound of_phase(ring, level, error): the amount by which an error of the phase increases NoiseBound::error
-//   bool accepts_factor(factor): whether a ciphertext from outside may have this factor, which is in [1, t)
+//   bool accepts_factor(factor): whether a ciphertext from outside may have this factor, which is below t and
+//     coprime to t
 //   Bound fresh(ring, level, under_secret): the bound of a fresh encryption
 //   Bound added(ring, level): the bound of the error that adding a plaintext causes
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): the polynomial to add to c0
@@ -105,7 +115,7 @@ struct Ciphertext<Scheme>::State {
 };
 
 [[nodiscard]] IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device);
-// Throws invalid_argument unless t is an odd prime below 2^50 and none of the chain's primes.
+// Throws invalid_argument unless 2 <= t < 2^50 and no prime of the chain divides t.
 void check_plain_modulus(const ChainParameters& chain, u64 t);
 // Throws unless the bound of the error is below `limit`.
 void require_budget(Bound error, Bound limit, std::string_view what);

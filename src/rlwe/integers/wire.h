@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "rlwe/integers/objects.h"
 #include "rlwe/wire.h"
@@ -45,7 +46,8 @@ template <class S>
   const IntegerRing& ring = context.state()->ring;
   NoiseBound bound{Bound::power_of_two(std::bit_cast<double>(numbers[0])), numbers[1]};
   const bool nothing = bound.error == Bound{};  // the bound of a product with the integer 0
-  if (!(nothing || std::isfinite(bound.error.log2)) || bound.factor < 1 || bound.factor >= ring.t || numbers[2] != 0 ||
+  const bool is_factor = bound.factor < ring.t && std::gcd(bound.factor, ring.t) == 1;
+  if (!(nothing || std::isfinite(bound.error.log2)) || !is_factor || numbers[2] != 0 ||
       !Policy<S>::accepts_factor(bound.factor)) {
     return wire::damaged(Code::io_range, "ciphertext: its noise bound or correction factor is outside its range");
   }

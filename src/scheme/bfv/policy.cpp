@@ -81,7 +81,7 @@ std::vector<u64> auxiliary_of(const ChainParameters& chain, u64 t, std::size_t c
     const auto holds = [q](const std::vector<u64>& primes) {
       return std::find(primes.begin(), primes.end(), q) != primes.end();
     };
-    if (found.size() < count && q != t && !holds(chain.data) && !holds(chain.special)) found.push_back(q);
+    if (found.size() < count && t % q != 0 && !holds(chain.data) && !holds(chain.special)) found.push_back(q);
   }
   return found;
 }
@@ -174,7 +174,7 @@ void Bfv::read(const IntegerRing& ring, Slice<Eval> phase, u64, Workspace& work,
   for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
     factors.push_back(basis[limb].multiply(basis[limb].reduce(ring.t), basis.punctured_inverse(limbs, limb)));
   const Secret<u64> residues = phase_residues(ring, phase, factors, work);
-  const u64 factor = ring.plain.negate(ring.plain.inverse(product_mod(ring, limbs, limbs.end())));
+  const u64 factor = ring.plain.negate(inverse_modulo_plain(product_mod(ring, limbs, limbs.end()), ring.t));
   convert_to_plain(ring, limbs, residues.span(), factor, out);
 }
 

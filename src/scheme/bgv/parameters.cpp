@@ -10,6 +10,7 @@
 // operands by small integers (integers::balance).
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include "rlwe/integers/parameters.h"
@@ -24,15 +25,23 @@ namespace {
 // are 1 modulo t are rare. Therefore such primes differ more from their planned lengths.
 constexpr double kSpare = 1.0 / 16, kSpares[] = {kSpare, 0.25, 1, 2};
 constexpr u32 kLongestLevel = 180;
-constexpr u32 kMostEqualBits = 40;  // longer plain moduli leave too few primes that are 1 modulo 2 n t
+constexpr u32 kMostEqualBits = 40;  // if t / gcd(t, 2n) is longer, too few primes are 1 modulo t and 2n
 
 struct Factors {
+  Factors(u64 t, bool is_equal, double to_spare)
+      : equal(is_equal),
+        spare(to_spare),
+        sum_bits(is_equal ? 2 : integers::balanced_sum_bits(t)) {}
   bool equal;  // all primes except those of level 0 are 1 modulo t, so that all correction factors are 1
   double spare;
+  double sum_bits;  // log2 of the growth of a phase in a sum of four terms
 };
 
-// Returns log2 of the growth of a phase in a sum of four terms.
-double sum_bits(bool equal, u64 t) { return equal ? 2 : integers::balanced_sum_bits(t); }
+// Tells whether choose() looks for primes that are 1 modulo t. Every prime is 1 modulo any power of two up to 2n.
+bool can_be_equal(const Requirements& r) {
+  const u64 t = r.plain_modulus;
+  return !r.shared_chain && t / std::gcd(t, 2 * u64{kSmallestDegree}) >> kMostEqualBits == 0;
+}
 
 bool has_equal_factors(const Parameters& p) {
   return std::all_of(p.chain.data.begin() + p.chain.limbs_per_level, p.chain.data.end(),
@@ -73,7 +82,7 @@ std::optional<ChainSizes> with_base(ChainSizes sizes, const Requirements& r, u32
   const auto enough = [&] {
     ChainSizes with_key = sizes;
     (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
-    const std::vector<double> found = budgets(with_key, r.plain_modulus, sum_bits(factors.equal, r.plain_modulus));
+    const std::vector<double> found = budgets(with_key, r.plain_modulus, factors.sum_bits);
     return found.size() > depth && found[depth] > factors.spare;
   };
   const u32 limbs = sizes.limbs_per_level;
@@ -102,7 +111,7 @@ std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth
 
 IntegerSearch search_for(const Requirements& r, Factors factors) {
   return {[r, factors](u32 n, u32 depth) { return shortest_chain(r, n, depth, factors); },
-          [factors](const ChainSizes& sizes, u64 t) { return budgets(sizes, t, sum_bits(factors.equal, t)); }};
+          [factors](const ChainSizes& sizes, u64 t) { return budgets(sizes, t, factors.sum_bits); }};
 }
 
 Parameters choose_with(const Requirements& r, Factors factors) {
@@ -113,26 +122,28 @@ Parameters choose_with(const Requirements& r, Factors factors) {
 }  // namespace
 
 Parameters choose(const Requirements& r) {
-  const bool can_be_equal = !r.shared_chain && r.plain_modulus > 2 && r.plain_modulus >> kMostEqualBits == 0;
-  for (const double spare : std::span(kSpares).first(can_be_equal ? std::size(kSpares) : 0)) {
+  const u64 t = r.plain_modulus;
+  check_plain_modulus(t);
+  for (const double spare : std::span(kSpares).first(can_be_equal(r) ? std::size(kSpares) : 0)) {
     try {
-      return choose_with(r, {.equal = true, .spare = spare});
+      return choose_with(r, {t, true, spare});
     } catch (const Error& error) {
       if (error.code() != Code::unsupported) throw;  // too few primes are 1 modulo t
     }
   }
   try {
-    return choose_with(r, {.equal = false, .spare = kSpare});
+    return choose_with(r, {t, false, kSpare});
   } catch (const Error& error) {
     // If the ring is too small even for equal correction factors, this call throws an error that states the depth that
     // fits.
-    if (error.code() == Code::unsupported) (void)choose_integers(r, r.plain_modulus, search_for(r, {true, kSpare}));
+    if (error.code() == Code::unsupported) (void)choose_integers(r, r.plain_modulus, search_for(r, {t, true, kSpare}));
     throw;
   }
 }
 
 Explanation explain(const Parameters& p) {
-  return explain_integers(p.chain, p.plain_modulus, search_for({}, {.equal = has_equal_factors(p), .spare = kSpare}));
+  check_plain_modulus(p.plain_modulus);
+  return explain_integers(p.chain, p.plain_modulus, search_for({}, {p.plain_modulus, has_equal_factors(p), kSpare}));
 }
 
 std::vector<std::string_view> preset_names() { return {"bgv-8192", "bgv-16384"}; }

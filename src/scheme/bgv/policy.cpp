@@ -48,7 +48,7 @@ NoiseBound Bgv::product(const IntegerRing& ring, u32, const NoiseBound& a, const
 NoiseBound Bgv::rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components) {
   const Limbs group = ring.base().chain.last_group(level);
   return {bounds(ring).mod_switched(bound.error, ring.log2_modulus(group), components),
-          ring.plain.multiply(bound.factor, ring.plain.inverse(product_mod(ring, group, group.end())))};
+          ring.plain.multiply(bound.factor, inverse_modulo_plain(product_mod(ring, group, group.end()), ring.t))};
 }
 
 RlweCiphertext Bgv::multiply(const IntegerRing&, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
@@ -75,7 +75,7 @@ void Bgv::read(const IntegerRing& ring, Slice<Eval> phase, u64 factor, Workspace
   std::vector<u64> factors;
   for (u32 limb = limbs.first; limb < limbs.end(); ++limb) factors.push_back(basis.punctured_inverse(limbs, limb));
   const Secret<u64> residues = phase_residues(ring, phase, factors, work);
-  convert_to_plain(ring, limbs, residues.span(), ring.plain.inverse(factor), out);
+  convert_to_plain(ring, limbs, residues.span(), inverse_modulo_plain(factor, ring.t), out);
 }
 
 }  // namespace ringfort::integers

@@ -12,6 +12,7 @@
 
 #include "../../../fuzz/mend.h"
 #include "io/checksum.h"
+#include "scheme/bgv/wire.h"
 #include "support/leveled_files.h"
 #include "support/memory_scan.h"
 #include "support/refused.h"
@@ -192,6 +193,29 @@ TEST(LeveledFiles, ParametersComeBackAndThoseBelow128BitsOnlyWithConsent) {
   const auto allowed = std::get<bgv::Parameters>(io::decode_parameters(weak, true));
   EXPECT_EQ(allowed.plain_modulus, on.bgv.plain_modulus());
   EXPECT_EQ(allowed.chain.insecure_reason, "a test");
+}
+
+TEST(LeveledFiles, OfACompositePlainModulusComeBackAndHaveFactorsWithoutACommonDivisor) {
+  choose_seed(12);
+  auto p = small_integers<bgv::Scheme>(integers::testing::bgv_shape());
+  p.plain_modulus = 1000;
+  const integers::testing::Client<bgv::Scheme> c(p, "ref", {1});
+  const auto read = std::get<bgv::Parameters>(io::decode_parameters(io::encode_parameters(c.context), true));
+  EXPECT_EQ(read.plain_modulus, 1000u);
+  auto low = c.evaluator.mod_switch(c.encryptor.encrypt(c.encoder.encode_coefficients(std::vector<i64>{500, -7})), 0);
+  std::vector<i64> found(2);
+  c.encoder.decode_coefficients(
+      c.decryptor.decrypt(io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, low))), found);
+  EXPECT_EQ(found, (std::vector<i64>{500, -7}));
+  for (const u64 factor : {u64{0}, u64{2}, u64{5}, u64{998}, u64{1000}, u64{1001}}) {
+    low.state().bound.factor = factor;
+    const auto bytes = io::encode_ciphertext(c.context, low);
+    EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, bytes); }), Code::io_range) << factor;
+  }
+  for (const u64 t : {u64{1}, u64{1} << 50, p.chain.data[0]}) {
+    p.plain_modulus = t;
+    EXPECT_FALSE(bgv::import_parameters(bgv::facts(p)).ok()) << t;
+  }
 }
 
 TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {

@@ -209,15 +209,53 @@ TYPED_TEST(IntegerParameters, ShortPrimesStayShort) {
   EXPECT_GE(explain(p).depth, 3u);
 }
 
-TYPED_TEST(IntegerParameters, RefusesWhatIsNoPrimeAndWhatIsNotSecure) {
+// In BGV, the primes of a chain for a shorter t are 1 modulo t.
+TYPED_TEST(IntegerParameters, ServeEveryModulusBelow50BitsWithoutSlots) {
+  for (const std::uint64_t t : {2ull, 4ull, 1000ull, 65536ull, 1ull << 32, 1ull << 49, 65539ull * 65537ull,
+                                (1ull << 50) - 27, (1ull << 50) - 1}) {
+    auto r = wanted<TypeParam>(2, t);
+    r.slots = 1;
+    const auto p = choose(r);
+    EXPECT_EQ(p.plain_modulus, t);
+    const Explanation e = explain(p);
+    EXPECT_GE(e.depth, 2u) << t;
+    EXPECT_EQ(e.slots, 1u) << t;
+    for (const auto* primes : {&p.chain.data, &p.chain.special}) {
+      for (const std::uint64_t q : *primes) EXPECT_NE(t % q, 0u) << q;
+    }
+    if (TypeParam::kSwitches && t <= 1ull << 32) { EXPECT_EQ(p.chain.data.back() % t, 1u) << t; }
+    r.slots = 0;
+    EXPECT_TRUE(
+        says(refusal([&] { (void)choose(r); }), t == (1ull << 50) - 27 ? "n = 1" : "only odd primes have slots"))
+        << t;
+  }
+}
+
+TYPED_TEST(IntegerParameters, ChooseNoPrimeThatDividesThePlainModulus) {
+  auto r = wanted<TypeParam>(1);
+  r.slots = 1;
+  r.n = 1024;
+  r.primes.bits = 30;
+  r.shared_chain = true;
+  r.insecure_reason = "a quick test";
+  const std::uint64_t taken = choose(r).chain.data[0];
+  for (const std::uint64_t t : {taken, 1000 * taken}) {
+    r.plain_modulus = t;
+    const auto p = choose(r);
+    EXPECT_NO_THROW((void)Context<typename TypeParam::Scheme>(p)) << t;
+    for (const std::uint64_t q : p.chain.data) EXPECT_NE(q, taken);
+  }
+}
+
+TYPED_TEST(IntegerParameters, RefusesWhatIsOutOfRangeAndWhatIsNotSecure) {
   auto one_value = wanted<TypeParam>(1);
   one_value.slots = 1;
-  one_value.plain_modulus = (1ull << 50) - 27;  // the largest prime below 2^50
-  EXPECT_EQ(choose(one_value).plain_modulus, one_value.plain_modulus);
-  for (const std::uint64_t t :
-       {0ull, 1ull, 2ull, 65536ull, 65539ull * 65537ull, (1ull << 50) + 55, (1ull << 60) + 33}) {
+  for (const std::uint64_t t : {0ull, 1ull, 1ull << 50, (1ull << 50) + 55, (1ull << 60) + 33}) {
     one_value.plain_modulus = t;
     EXPECT_EQ(refusal([&] { (void)choose(one_value); }).code(), Code::invalid_argument) << t;
+    auto p = TypeParam::preset(TypeParam::kPresets[0]);
+    p.plain_modulus = t;
+    EXPECT_EQ(refusal([&] { (void)explain(p); }).code(), Code::invalid_argument) << t;
   }
   auto r = wanted<TypeParam>(2);
   r.n = 2048;

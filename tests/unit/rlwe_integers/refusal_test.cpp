@@ -3,6 +3,7 @@
 // factors that balance a BGV sum. Ciphertexts with the correction factors 1 and b (rlwe/integers/ring.h) are multiplied
 // by x and y, so that both have equal factors. The pair must be the smallest that an exhaustive search finds.
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "rlwe/integers/arithmetic.h"
@@ -46,23 +47,60 @@ TEST(Balance, IsTheSmallestWeightedPairForEveryRatio) {
   }
 }
 
+// Modulo a composite t, a factor that is not coprime to t would lose a part of the message.
+TEST(Balance, IsCoprimeToEveryModulusAndNoLargerThanStated) {
+  for (const u64 t : {2u, 4u, 6u, 9u, 36u, 210u, 256u, 1001u, 1024u}) {
+    for (const int heavier : {-9, -3, 0, 1, 5, 12}) {
+      const i64 of_x = i64{1} << std::max(heavier, 0), of_y = i64{1} << std::max(-heavier, 0);
+      for (u64 b = 1; b < t; ++b) {
+        if (std::gcd(b, t) != 1) continue;
+        const Balance found = balance(1, b, t, heavier);
+        EXPECT_EQ((found.x - found.y * static_cast<i64>(b)) % static_cast<i64>(t), 0) << b << " mod " << t;
+        EXPECT_EQ(std::gcd(std::abs(found.x), static_cast<i64>(t)), 1) << b << " mod " << t;
+        EXPECT_LE(std::max(std::abs(found.x) * of_x, found.y * of_y), std::max(of_x * of_y, static_cast<i64>(t / 2)));
+      }
+    }
+  }
+  EXPECT_NE(balance(1, 1 + 512, 1024, 0).x % 2, 0) << "the shortest pair is 2, 2";
+}
+
+// Returns log2 of the largest growth of noise in sums of four terms with random correction factors.
+double largest_growth(u64 t, std::span<const u64> factors) {
+  std::mt19937_64 random(t);
+  std::uniform_int_distribution<std::size_t> index(0, factors.size() - 1);
+  const auto term = [&] { return NoiseBound{Bound{0}, factors[index(random)]}; };
+  const auto sum = [plain = Modulus<u64>(t)](const NoiseBound& x, const NoiseBound& y) {
+    return verbs::sum(plain, x, y).bound;
+  };
+  double largest = 0;
+  for (u32 i = 0; i < 20000; ++i) {
+    const NoiseBound a = term(), b = term(), c = term(), d = term(), two = sum(a, b);
+    largest = std::max({largest, sum(sum(two, c), d).error.log2, sum(two, sum(c, d)).error.log2});
+  }
+  return largest;
+}
+
 TEST(Balance, SumsOfFourInAnyOrderGrowAsPlanned) {
   for (const u64 t : {17u, 257u, 65537u, 1032193u}) {
-    std::mt19937_64 random(t);
-    std::uniform_int_distribution<u64> factor(1, t - 1);
-    const auto sum = [plain = Modulus<u64>(t)](const NoiseBound& x, const NoiseBound& y) {
-      return verbs::sum(plain, x, y).bound;
-    };
-    double largest = 0;
-    for (u32 i = 0; i < 20000; ++i) {
-      const Bound one{0};
-      const NoiseBound a{one, factor(random)}, b{one, factor(random)}, c{one, factor(random)}, d{one, factor(random)};
-      const NoiseBound two = sum(a, b);
-      largest = std::max({largest, sum(sum(two, c), d).error.log2, sum(two, sum(c, d)).error.log2});
-    }
+    std::vector<u64> factors(t - 1);
+    std::iota(factors.begin(), factors.end(), 1);
+    const double largest = largest_growth(t, factors);
     EXPECT_LE(largest, balanced_sum_bits(t)) << t;
     EXPECT_GT(largest, balanced_sum_bits(t) - 2) << "the plan is for much larger sums than those modulo " << t;
   }
+}
+
+// The factors 1 and 1 + t/2 have no small pair, because 2 and 2 are not coprime to t.
+TEST(Balance, SumsModuloACompositeGrowNoMoreThanPlanned) {
+  for (const u64 t : {4u, 6u, 8u, 9u, 10u, 15u, 36u, 210u, 1024u, 30030u, 1u << 20}) {
+    std::vector<u64> factors;
+    for (u64 factor = 1; factor < t; ++factor) {
+      if (std::gcd(factor, t) == 1) factors.push_back(factor);
+    }
+    EXPECT_LE(largest_growth(t, factors), balanced_sum_bits(t)) << t;
+  }
+  const u64 worst[] = {1, 1 + (1u << 19)};
+  EXPECT_GT(largest_growth(1u << 20, worst), 18) << "the plan would be too cautious";
 }
 
 template <class S>
@@ -233,14 +271,23 @@ TYPED_TEST(IntegerRefusals, SumsWhoseLastTermDoesNotFitComputeNothing) {
 }
 
 TYPED_TEST(IntegerRefusals, PlainModuliWithoutSlotsOnlyEncodePolynomials) {
-  const Context<TypeParam> context(testing::parameters_of<TypeParam>(testing::bfv_shape(), 101));
-  EXPECT_FALSE(context.has_slots());
-  expect_refused(
-      Code::unsupported, [&] { (void)Encoder<TypeParam>(context).encode(Values{1}); }, "encode_coefficients");
-  for (const u64 t : {2u, 15u, 0u}) {
+  for (const u64 t : {u64{101}, u64{2}, u64{1024}, u64{257} * 257}) {  // 257^2 is 1 modulo 2n, but no prime
+    const Context<TypeParam> context(testing::parameters_of<TypeParam>(testing::bfv_shape(), t));
+    EXPECT_FALSE(context.has_slots()) << t;
     expect_refused(
-        Code::invalid_argument,
-        [&] { Context<TypeParam> bad(testing::parameters_of<TypeParam>(testing::bfv_shape(), t)); }, "65537");
+        Code::unsupported, [&] { (void)Encoder<TypeParam>(context).encode(Values{1}); }, "encode_coefficients");
+  }
+}
+
+TYPED_TEST(IntegerRefusals, PlainModuliMustBeInRangeAndCoprimeToTheChain) {
+  const auto refused = [](testing::Shape shape, u64 t, std::string_view advice) {
+    expect_refused(
+        Code::invalid_argument, [&] { Context<TypeParam> bad(testing::parameters_of<TypeParam>(shape, t)); }, advice);
+  };
+  for (const u64 t : {u64{0}, u64{1}, u64{1} << 50, ~u64{0}}) refused(testing::bfv_shape(), t, "65537");
+  const ChainParameters chain = ckks::testing::chain_of(testing::short_words());
+  for (const u64 q : {chain.data.front(), chain.data.back(), chain.special.back()}) {
+    for (const u64 t : {q, 2 * q, 6 * q}) refused(testing::short_words(), t, "without this factor");
   }
 }
 

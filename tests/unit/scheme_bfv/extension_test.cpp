@@ -2,6 +2,7 @@
 // Tests the additional primes of BFV. BFV computes a product modulo the ciphertext's primes, whose product is Q, and
 // modulo additional primes. The product of the additional primes must exceed 4 t n Q, where t is the plain modulus. If
 // a ring has too few primes of 20 bits, some of its additional primes are shorter.
+#include "scheme/bfv/policy.h"
 #include "support/integers.h"
 
 namespace ringfort::integers {
@@ -55,6 +56,17 @@ TEST(Extension, IsLargeEnoughOrRefusedInARingWithFewPrimes) {
   }
   EXPECT_GE(accepted, 4u);
   EXPECT_GE(refused, 1u);
+}
+
+TEST(Extension, HasNoPrimeThatDividesThePlainModulus) {
+  using Policy = Policy<bfv::Scheme>;
+  const ChainParameters chain = testing::parameters_of<bfv::Scheme>(testing::short_words()).chain;
+  const u64 first = Policy::needs(chain, kPlainModulus).auxiliary.at(0);
+  for (const u64 t : {first, 5 * first}) {
+    const std::vector<u64> found = Policy::needs(chain, t).auxiliary;
+    EXPECT_FALSE(found.empty());
+    for (const u64 q : found) EXPECT_NE(t % q, 0u) << q;
+  }
 }
 
 TEST(Extension, NoChoiceIsRefusedByAContext) {

@@ -109,6 +109,6 @@ class IntegerCiphertexts:
 def require_slots(context: Any) -> None:
     if not context.has_slots:
         raise InvalidArgument(
-            f"{context.plain_modulus} is not 1 mod {2 * context.keys.chain.n}, so a ciphertext holds no array",
+            f"{context.plain_modulus} is not a prime that is 1 mod {2 * context.keys.chain.n}, so it has no slots",
             "take a prime t = 1 mod 2N, for instance 65537",
         )
