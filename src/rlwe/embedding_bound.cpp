@@ -66,11 +66,11 @@ Bound EmbeddingBound::fresh_public() const noexcept {
   return tail(n_ * kErrorVariance, std::array{product, product});
 }
 
-// Let S be the bound of |s|. Then |s|^4 <= S^2 |s|^2. Therefore the terms of the second and the third component
-// together have 1 + S^2 times the variance of the second component's term.
 Bound EmbeddingBound::rounding(u32 components) const noexcept {
-  RF_ASSERT(components == 2 || components == 3);
-  const double s = secret().value(), weight = components == 2 ? 1 : 1 + s * s;
+  RF_ASSERT(components >= 2);
+  const double s = secret().value();
+  double weight = 1;  // sum of S^(2i - 2), by Horner's rule
+  for (u32 i = 2; i < components; ++i) weight = 1 + s * s * weight;
   return tail(n_ * kRoundingVariance, std::array{n_ * std::sqrt(kTernaryVariance * kRoundingVariance * weight)});
 }
 

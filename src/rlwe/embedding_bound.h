@@ -8,7 +8,11 @@
 // program's keys count too. A verb adds at most three random polynomials (in BFV's product: two phases and a rounding),
 // and one for each key switch. 2^kVerbBits verbs may have kMostKeySwitchesOfAVerb key switches each. The random
 // polynomials are secrets, errors, and the uniform components of keys and ciphertexts. Plaintexts must be independent
-// of all random polynomials. Two operands of a verb may be equal.
+// of all random polynomials. Two operands of a verb may be equal. The count is the same for ciphertexts of any number
+// of components: their phase, or the rounding of all their components, is one polynomial. The powers of the secret in
+// it add none, because they are bounded by powers of the bound of the secret, which counts as one of the keys. If BFV
+// cuts a factor of a product into parts, it rounds up to four times. The product then adds six polynomials, and no key
+// switches.
 #pragma once
 
 #include <limits>
@@ -64,8 +68,11 @@ class EmbeddingBound {
   // public key.
   [[nodiscard]] Bound fresh_secret() const noexcept;
   [[nodiscard]] Bound fresh_public() const noexcept;
-  // Returns the bound of the error that rounding all 2 or 3 components to integers adds to the phase. With rounding
-  // errors tau_i, this error is tau_0 + tau_1 s + tau_2 s^2.
+  // Returns the bound of the error that rounding all components (2 or more) to integers adds to the phase. With
+  // rounding errors tau_i, this error is the sum of all tau_i s^i. For a given s, its value at a root is sub-Gaussian,
+  // with n v / 2 times the sum of all |s|^2i as its variance in any direction. Let S be the bound of |s|. |s|^2i is at
+  // most S^(2i - 2) |s|^2 for i >= 1. Therefore tau_1 s .. tau_(k-1) s^(k-1) together are bounded as one term tau s,
+  // where tau has 1 + S^2 + .. + S^(2k - 4) times the variance v of a rounding error.
   [[nodiscard]] Bound rounding(u32 components) const noexcept;
   // Returns the bound of a phase, in units of Q. The components must be uniform modulo Q, and centred. The formula is
   // that of rounding().

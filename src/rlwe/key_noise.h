@@ -20,7 +20,7 @@ class KeyNoise {
   [[nodiscard]] const EmbeddingBound& embedding() const noexcept { return embedding_; }
   [[nodiscard]] Bound fresh_under_secret() const noexcept { return embedding_.fresh_secret() * factor_; }
   [[nodiscard]] Bound fresh_under_public() const noexcept { return embedding_.fresh_public() * factor_; }
-  // Returns the bound of the rounding error that mod_down causes in a ciphertext of 2 or 3 components.
+  // Returns the bound of the rounding error that mod_down causes in a ciphertext.
   [[nodiscard]] Bound rounding(u32 components) const noexcept { return embedding_.rounding(components) * factor_; }
   // Returns the bound of the error of switching one polynomial at this level, including rounding. The chain must have
   // special primes.

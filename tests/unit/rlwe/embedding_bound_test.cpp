@@ -47,6 +47,20 @@ TEST_P(EmbeddingBounds, PublicEncryptionIsWithinFiveBits) {
   expect_tight(sim.norm(sim.phase(c0, c1, s, kQ)), bound.fresh_public(), 5, "public", sim.n);
 }
 
+// With k components, the secret occurs up to the power k - 1. The bound takes each power of its norm.
+TEST_P(EmbeddingBounds, RoundingOfMoreComponentsIsWithinFiveBitsForEachPowerOfTheSecret) {
+  constexpr i64 kScale = 1 << 20, kLarge = (i64{1} << 61) - 1;
+  for (u32 components = 2; components <= 5; ++components) {
+    Poly error(sim.n);
+    for (u32 i = 0; i < components; ++i) {  // tau_0 + s (tau_1 + s (tau_2 ..)), in units of 1 / kScale
+      const Poly tau = sim.uniform(kScale);
+      error = sim.sum(i == 0 ? error : sim.product(error, s, kLarge), tau, kLarge);
+    }
+    const double measured = sim.norm(error) / kScale;
+    expect_tight(measured, bound.rounding(components), 5.0 * (components - 1), "rounding of several", sim.n);
+  }
+}
+
 TEST_P(EmbeddingBounds, RoundingIsWithinFiveBits) {
   const Poly c0 = sim.uniform(kQ), c1 = sim.uniform(kQ);
   const Poly whole = sim.phase(sim.times(c0, 1, kQ), sim.times(c1, 1, kQ), s, kQ);
@@ -142,6 +156,8 @@ TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
         failure_bits(n, bound.fresh_public(), n * kErrorVariance, {encrypted, encrypted}),
         failure_bits(n, bound.rounding(2), n * kRounding, {n * std::sqrt(kTernary * kRounding)}),
         failure_bits(n, bound.rounding(3), n * kRounding, {n * std::sqrt(kTernary * kRounding * (1 + s * s))}),
+        failure_bits(n, bound.rounding(5), n * kRounding,
+                     {n * std::sqrt(kTernary * kRounding * (1 + s * s + std::pow(s, 4) + std::pow(s, 6)))}),
         failure_bits(n, bound.key_switch(digits, divisor), n * kRounding, switched)};
     for (const double bits : found) {
       EXPECT_GE(bits, 150);
