@@ -94,14 +94,13 @@ int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Deco
   return leveled(data, size, scope, adopt, decode);
 }
 
-// Checks that an accepted ciphertext encodes to the same length. Squares it if it has two components and its noise
-// bound allows this.
+// Checks that an accepted ciphertext encodes to the same length. Squares it if its size and its noise bound allow this.
 template <class Context, class Ciphertext, class Evaluator>
 void use(const Context& context, const Result<Ciphertext>& opened, const Evaluator& evaluator, std::size_t size) {
   if (!opened.ok()) return;
   if (io::encode_ciphertext(context, opened.value()).size() != size) __builtin_trap();
   try {
-    if (opened.value().size() == 2) (void)evaluator.square(opened.value());
+    if (2 * opened.value().size() - 1 <= kMostComponents) (void)evaluator.square(opened.value());
   } catch (const Error& refused) {
     if (refused.code() != Code::noise_bound_exceeded) __builtin_trap();
   }

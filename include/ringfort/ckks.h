@@ -73,7 +73,7 @@ class Ciphertext {
   // Returns the ciphertext for the device of `target`. The first use there copies the residues; clones share the copy.
   [[nodiscard]] Ciphertext to(const Context& target) const;
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
-  [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
+  [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), or 2 .. 16
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;
@@ -183,7 +183,7 @@ class Evaluator {
   void negate_into(Ciphertext& out, const Ciphertext& a) const;
   void add_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
   void subtract_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
-  // The result has 3 components; relinearize reduces them to 2. Its scale is the product of the operands' scales.
+  // k and l components give k + l - 1, at most 16; relinearize reduces 3 to 2. The scale is the product of the scales.
   void multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
   void square_into(Ciphertext& out, const Ciphertext& a) const;
   void multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
@@ -230,7 +230,7 @@ class Evaluator {
   // of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
-  // Returns sum_i a_i b_i with 3 components: one relinearization serves all products.
+  // Returns sum_i a_i b_i: one relinearization serves all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const;
   // Returns the same bits as a call of rotate for each step. The rotations share their first part (hoisting).

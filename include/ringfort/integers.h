@@ -72,7 +72,7 @@ class Ciphertext {
   // share the copy. Errors: parameters_mismatch, invalid_argument (empty).
   [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
-  [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
+  [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), or 2 .. 16
   [[nodiscard]] std::uint32_t level() const noexcept;
   // Returns log2 of (largest noise that decrypts / noise bound).
   [[nodiscard]] double budget_bits() const noexcept;
@@ -163,7 +163,8 @@ class Evaluator {
   void negate_into(C& out, const C& a) const;
   void add_plain_into(C& out, const C& a, const P& b) const;
   void subtract_plain_into(C& out, const C& a, const P& b) const;
-  void multiply_into(C& out, const C& a, const C& b) const;  // 3 components; relinearize reduces them to 2
+  // The product of k and l components has k + l - 1, at most 16. relinearize reduces 3 components to 2.
+  void multiply_into(C& out, const C& a, const C& b) const;
   void multiply_plain_into(C& out, const C& a, const P& b) const;
   // Computes the transform of a plaintext that is a factor of many products. Keeps the transform in the plaintext, for
   // products at `level` and below. The transform takes half the memory of a ciphertext of this level with two
@@ -223,7 +224,7 @@ class Evaluator {
   }
 
   [[nodiscard]] C add_many(std::span<const C> terms) const;
-  // 3 components; relinearize the sum once
+  // relinearize the sum once
   [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
   // exponent: 1 or more. All products are at the level of `a`.

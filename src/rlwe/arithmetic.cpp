@@ -47,9 +47,25 @@ RlweCiphertext negate(const RlweCiphertext& a, Workspace& work, RlweCiphertext&&
   return out;
 }
 
+void tensor(const Ring& ring, Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) {
+  const u32 k = a.batch(), l = b.batch();
+  if (k == 2 && l == 2) return ring.tensor(s, out, a, b);
+  if (k < l) return tensor(ring, s, out, b, a);  // one verb for each component of the shorter factor
+  ring.inner_product(s, out.polynomials(0, k), a, b.polynomials(0, 1), 1, false);
+  if (l > 1) ring.zero(s, out.polynomials(k, l - 1));
+  for (u32 i = 1; i < l; ++i) ring.inner_product(s, out.polynomials(i, k), a, b.polynomials(i, 1), 1, true);
+}
+
 RlweCiphertext multiply(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work, RlweCiphertext&& reuse) {
-  RlweCiphertext out = make_ciphertext(a, b, 3, std::move(reuse));
-  a.context->ring.tensor(work.stream, out.all(), a.all(), b.all());
+  const u32 k = a.components, l = b.components, components = k + l - 1;
+  const Ring& ring = a.context->ring;
+  RlweCiphertext out = make_ciphertext(a, b, components, std::move(reuse));
+  if (k == 2 && l == 2) {
+    ring.tensor(work.stream, out.all(), a.all(), b.all());
+    return out;
+  }
+  for (u32 i = 0; i < out.count; ++i)
+    tensor(ring, work.stream, out.slice(i * components, components), a.slice(i * k, k), b.slice(i * l, l));
   return out;
 }
 
@@ -64,11 +80,13 @@ void add_to(RlweCiphertext& sum, const RlweCiphertext& a, Workspace& work) {
 }
 
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b) {
-  for (const u32 i : {0u, 1u}) ring.inner_product(s, sum.polynomials(i, 2), a, b.polynomials(i, 1), 1, true);
+  if (a.batch() < b.batch()) return add_tensor(ring, s, sum, b, a);
+  for (u32 i = 0; i < b.batch(); ++i)
+    ring.inner_product(s, sum.polynomials(i, a.batch()), a, b.polynomials(i, 1), 1, true);
 }
 
 void add_product_to(RlweCiphertext& sum, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work) {
-  if (sum.components == 2) {
+  if (sum.components < a.components + b.components - 1) {
     RlweCiphertext product = multiply(a, b, work);
     add_to(product, sum, work);
     sum = std::move(product);

@@ -3,10 +3,12 @@
 // (a0, a1), decryption with the secret s computes a0 + a1 s, and rounds it. For a = (a0, a1) and b = (b0, b1),
 //   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2.
 // Therefore the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1). relinearize() (key_switch.h) reduces it to two
-// components.
+// components. A ciphertext of k components is a polynomial of degree k - 1 in s. The tensor product of k and l
+// components is the product of these polynomials. It has k + l - 1 components, and no verb reduces it if these are more
+// than 3.
 //
 // A verb that returns a ciphertext leaves its operands unchanged, even if it fails. If the memory of `reuse` fits, the
-// result uses it. Operands have the same context, key and level (operands.h checks this), and 2 or 3 components.
+// result uses it. Operands have the same context, key and level (operands.h checks this).
 #pragma once
 
 #include <span>
@@ -20,7 +22,7 @@ namespace ringfort {
 [[nodiscard]] RlweCiphertext subtract(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
                                       RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext negate(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
-// Returns the tensor product, which has three components. Both operands have two components.
+// Returns the tensor product.
 [[nodiscard]] RlweCiphertext multiply(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
                                       RlweCiphertext&& reuse = {});
 
@@ -44,8 +46,11 @@ namespace ringfort {
 void add_to(RlweCiphertext& sum, const RlweCiphertext& a, Workspace& work);
 void add_product_to(RlweCiphertext& sum, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work);
 void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Eval> plain, Workspace& work);
-// Adds the tensor product of two pairs to `sum`, in two steps. First it adds (a0 b0, a1 b0) to components 0 and 1. Then
-// it adds (a0 b1, a1 b1) to components 1 and 2.
+// Writes the tensor product of k components and l components to the k + l - 1 polynomials `out`, which are neither `a`
+// nor `b`. Two pairs are one verb of the device.
+void tensor(const Ring& ring, Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b);
+// Adds the tensor product to the first k + l - 1 polynomials of `sum`. For each component b_i, it adds a0 b_i, a1 b_i
+// .. to the components i, i + 1 ..
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
 
 // Divides by the last group of primes (chain.h), which the next lower level lacks, and rounds. The rounding error is a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ciphertext of CKKS, BFV and BGV: 2 or 3 polynomials over the data primes of a level, in the evaluation domain.
+// The ciphertext of CKKS, BFV and BGV: 2 or more polynomials over the data primes of a level, in the evaluation domain.
 // The ciphertext of a scheme has this object and a noise bound. The verbs are in arithmetic.h, key_switch.h, rotation.h
 // and encryption.h. The checks of operands are in operands.h.
 #pragma once
@@ -13,6 +13,10 @@ namespace ringfort {
 // States how a ciphertext was made. If it is fresh, its noise bound follows from the parameters. The numbers are part
 // of the file format.
 enum class Origin : u8 { evaluated = 0, fresh_secret = 1, fresh_public = 2 };
+
+// The largest number of components. It is the limit of SEAL. Each further component multiplies the rounding errors of
+// divisions by the norm of the secret. A file states the number in 8 bits.
+inline constexpr u32 kMostComponents = 16;
 
 struct RlweCiphertext {
   SharedKeyContext context;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes encryptions of zero, and computes the phases c0 + c1 s (+ c2 s^2) of ciphertexts (encryption.h).
+// Makes encryptions of zero, and computes the phases c0 + c1 s (+ c2 s^2 ..) of ciphertexts (encryption.h).
 #include "rlwe/encryption.h"
 
 namespace ringfort {

@@ -15,7 +15,7 @@ namespace ringfort {
 [[nodiscard]] RlweCiphertext encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work,
                                           RlweCiphertext&& reuse = {});
 
-// Returns the phase c0 + c1 s (+ c2 s^2) in secret memory. The phase covers the data primes of `level`.
+// Returns the phase c0 + c1 s (+ c2 s^2 ..) in secret memory. The phase covers the data primes of `level`.
 [[nodiscard]] Scratch<Eval> phase(const RlweCiphertext& a, const SecretKey::State& secret, u32 level, Workspace& work);
 
 }  // namespace ringfort

@@ -8,6 +8,15 @@ namespace {
 
 std::string of_level(const RlweCiphertext& ciphertext) { return "level " + std::to_string(ciphertext.level); }
 
+[[noreturn]] void refuse_components(const RlweCiphertext& ciphertext, std::string_view what) {
+  const bool is_product = ciphertext.components == 3;
+  throw Error(Code::invalid_argument,
+              std::string(what) + " was given a ciphertext of " + std::to_string(ciphertext.components) +
+                  " components" + (is_product ? "" : ", and only s^2, in the third component, has a key"),
+              is_product ? "relinearize it first"
+                         : "relinearize each product before the next product; decryption takes any number");
+}
+
 }  // namespace
 
 void require_filled(const RlweCiphertext& ciphertext, std::string_view what) {
@@ -29,10 +38,18 @@ void require_pair(const RlweCiphertext& a, const RlweCiphertext& b, std::string_
 
 void require_two_components(const RlweCiphertext& ciphertext, std::string_view what) {
   require_filled(ciphertext, what);
-  if (ciphertext.components == 2) return;
+  if (ciphertext.components != 2) refuse_components(ciphertext, what);
+}
+
+void require_product(const RlweCiphertext& a, const RlweCiphertext& b, std::string_view what) {
+  require_pair(a, b, what);
+  const u32 components = a.components + b.components - 1;
+  if (components <= kMostComponents) return;
   throw Error(Code::invalid_argument,
-              std::string(what) + " was given a ciphertext of " + std::to_string(ciphertext.components) + " components",
-              "relinearize it first");
+              std::string(what) + " was given ciphertexts of " + std::to_string(a.components) + " and " +
+                  std::to_string(b.components) + " components; their product would have " + std::to_string(components) +
+                  ", and the most are " + std::to_string(kMostComponents),
+              "relinearize each product before the next product");
 }
 
 void require_level(const RlweCiphertext& ciphertext, u32 needed, std::string_view what) {
@@ -54,6 +71,7 @@ void require_lower(const RlweCiphertext& ciphertext, u32 level, std::string_view
 
 void require_key(const RlweCiphertext& ciphertext, const RelinearizationKey& key, std::string_view what) {
   require_filled(ciphertext, what);
+  if (ciphertext.components > 3) refuse_components(ciphertext, what);
   require_same(ciphertext.context, key.state()->context, what);
   require_same_key(ciphertext.key_id, key.state()->id, what);
 }

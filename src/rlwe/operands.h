@@ -16,13 +16,17 @@ void require_filled(const RlweCiphertext& ciphertext, std::string_view what);
 void require_pair(const RlweCiphertext& a, const RlweCiphertext& b, std::string_view what);
 // Throws invalid_argument unless there are two components.
 void require_two_components(const RlweCiphertext& ciphertext, std::string_view what);
+// Throws what require_pair throws, and invalid_argument if the product of two ciphertexts would have too many
+// components.
+void require_product(const RlweCiphertext& a, const RlweCiphertext& b, std::string_view what);
 // Throws depth_exhausted unless the ciphertext is at level `needed` or above.
 void require_level(const RlweCiphertext& ciphertext, u32 needed, std::string_view what);
 // Throws invalid_argument if `level` is above the ciphertext's level.
 void require_lower(const RlweCiphertext& ciphertext, u32 level, std::string_view what);
 
 // Throw invalid_argument for an empty ciphertext, and parameters_mismatch if the key belongs to another context or
-// secret key. With Galois keys, the ciphertext must have two components.
+// secret key. Throw invalid_argument for a ciphertext with more components than the key can reduce to two: more than
+// three, or with Galois keys more than two.
 void require_key(const RlweCiphertext& ciphertext, const RelinearizationKey& key, std::string_view what);
 void require_key(const RlweCiphertext& ciphertext, const GaloisKeys& keys, std::string_view what);
 

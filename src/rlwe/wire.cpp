@@ -189,7 +189,7 @@ Result<Done> check_rlwe(const KeyContext::State& context, const RlweFacts& facts
   if (facts.level > context.chain.top_level())
     return damaged(Code::io_range, "ciphertext: level " + std::to_string(facts.level) + " is above the top level, " +
                                        std::to_string(context.chain.top_level()));
-  if (facts.components != 2 && facts.components != 3)
+  if (facts.components < 2 || facts.components > kMostComponents)
     return damaged(Code::io_range, "ciphertext: it has " + std::to_string(facts.components) + " components");
   if (facts.origin > Origin::fresh_public || (facts.origin != Origin::evaluated && facts.components != 2) ||
       facts.seed.has_value() != (facts.origin == Origin::fresh_secret)) {

@@ -109,14 +109,13 @@ inline std::vector<Sample> make_leveled_samples() {
   return samples;
 }
 
-// Uses an accepted ciphertext: encodes it again. If the ciphertext has two components and its noise bound allows it,
-// also squares it.
+// Uses an accepted ciphertext: encodes it again. If its size and its noise bound allow it, also squares it.
 template <class Evaluator, class Context, class Ciphertext>
 std::optional<Failure> use_ciphertext(const Context& context, Result<Ciphertext> opened, std::span<const u8> bytes) {
   if (!opened.ok()) return opened.failure();
   const Ciphertext& c = opened.value();
   try {
-    if (c.size() == 2) (void)Evaluator(context).square(c);
+    if (2 * c.size() - 1 <= kMostComponents) (void)Evaluator(context).square(c);
   } catch (const Error& refused) {
     if (refused.code() == Code::out_of_memory) return Failure{Code::out_of_memory, refused.what(), ""};
     if (refused.code() != Code::noise_bound_exceeded) return Failure{Code::internal, refused.what(), ""};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic of BFV and BGV without key switches: sums, differences, products, changes to a lower level. In BGV, a sum
-// first gives both operands the same correction factor (ring.h). The product of two ciphertexts is (a0, a1) (b0, b1) =
-// (a0 b0, a0 b1 + a1 b0, a1 b1); BFV also divides this product by Q / t (ring.h) and rounds it. Each verb checks all
-// operands and the bounds of all partial sums before it computes.
+// first gives both operands the same correction factor (ring.h). The product of two ciphertexts is their tensor product
+// (rlwe/arithmetic.h); BFV also divides this product by Q / t (ring.h) and rounds it. Each verb checks all operands and
+// the bounds of all partial sums before it computes.
 #pragma once
 
 #include <algorithm>
@@ -168,11 +168,9 @@ class PlainFactor {
 template <class S>
 NoiseBound product_bound(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b, std::string_view what,
                          std::size_t before = 0) {
-  require_pair(a.state().rlwe, b.state().rlwe, what);
-  require_two_components(a.state().rlwe, what);
-  require_two_components(b.state().rlwe, what);
-  return admitted<S>(ring, a.level(), Policy<S>::product(ring, a.level(), a.state().bound, b.state().bound, before),
-                     what);
+  require_product(a.state().rlwe, b.state().rlwe, what);
+  const Factor x{a.state().bound, a.size()}, y{b.state().bound, b.size()};
+  return admitted<S>(ring, a.level(), Policy<S>::product(ring, a.level(), x, y, before), what);
 }
 
 template <class S>
@@ -259,6 +257,11 @@ class Total {
   NoiseBound bound_;
 };
 
+template <class S>
+bool are_pairs(std::span<const Ciphertext<S>> factors) {
+  return std::all_of(factors.begin(), factors.end(), [](const Ciphertext<S>& a) { return a.size() == 2; });
+}
+
 // Returns by.x a + by.y b.
 inline RlweCiphertext balanced(const RlweCiphertext& a, const RlweCiphertext& b, const Balance& by, Workspace& work) {
   if (by.x == 1 && by.y == 1) return ringfort::add(a, b, work);
@@ -302,8 +305,7 @@ void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
   verbs::Total<S> total(ring, sum, sum.state().bound, "multiply_add");
   const Balance by = total.add(product);
   const auto work = a.state().rlwe.context->workspace(threads_);
-  // If the sum has two components, it may also be an operand of the product. Therefore it is cloned.
-  RlweCiphertext result = ciphertext.components == 3 ? std::exchange(ciphertext, {}) : ringfort::clone(ciphertext);
+  RlweCiphertext result = &sum == &a || &sum == &b ? ringfort::clone(ciphertext) : std::exchange(ciphertext, {});
   Policy<S>::add_product(ring, result, {&a.state().rlwe, &b.state().rlwe, by}, *work);
   store(sum, ring, total.bound(), std::move(result));
 }
@@ -314,9 +316,10 @@ Ciphertext<S> Evaluator<S>::inner_product(std::span<const C> a, std::span<const 
   const IntegerRing& ring = verbs::ring_for(context_, a[0], "inner_product");
   verbs::Total<S> total(ring, a[0], product_bound(ring, a[0], b[0], "inner_product"), "inner_product");
   std::vector<Product> products = {{&a[0].state().rlwe, &b[0].state().rlwe, {}}};
+  const bool pairs = verbs::are_pairs(a) && verbs::are_pairs(b);
   for (std::size_t i = 1; i < a.size(); ++i) {
     require_pair(a[0].state().rlwe, a[i].state().rlwe, "inner_product");
-    const Balance by = total.add(product_bound(ring, a[i], b[i], "inner_product", i));
+    const Balance by = total.add(product_bound(ring, a[i], b[i], "inner_product", pairs ? i : 0));
     products.push_back({&a[i].state().rlwe, &b[i].state().rlwe, by});
   }
   const auto work = a[0].state().rlwe.context->workspace(threads_);

@@ -41,8 +41,8 @@ template <class S>
 double margin_after_products(const IntegerRing& ring, const Factors<S>& of, u32 level) {
   Bound sum;
   for (std::size_t i = 0; i < of.a.size(); ++i) {
-    sum = sum + Policy<S>::product(ring, level, mod_switched_bound(ring, of.a[i], level),
-                                   mod_switched_bound(ring, of.b[i], level), i)
+    sum = sum + Policy<S>::product(ring, level, {mod_switched_bound(ring, of.a[i], level), 2},
+                                   {mod_switched_bound(ring, of.b[i], level), 2}, i)
                     .error;
   }
   return Policy<S>::limit(ring, level).log2 - sum.log2;
@@ -50,6 +50,9 @@ double margin_after_products(const IntegerRing& ring, const Factors<S>& of, u32 
 
 template <class S>
 u32 best_level(const IntegerRing& ring, const Factors<S>& of, std::string_view what) {
+  for (const auto side : {of.a, of.b}) {
+    for (const Ciphertext<S>& factor : side) require_two_components(factor.state().rlwe, what);
+  }
   u32 best = std::min(lowest_level(of.a, what), lowest_level(of.b, what));
   for (u32 level = best; level-- > 0;) {
     if (margin_after_products(ring, of, level) > margin_after_products(ring, of, best)) best = level;

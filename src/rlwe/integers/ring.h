@@ -66,6 +66,12 @@ struct Balance {
 // for t below 10, no pair exceeds 2.
 [[nodiscard]] double balanced_sum_bits(u64 t);
 
+// A factor of a product: its noise bound, and its number of components.
+struct Factor {
+  NoiseBound bound;
+  u32 components;
+};
+
 // A product a b that is added to a sum: the new sum is by.x sum + by.y a b.
 struct Product {
   const RlweCiphertext* a;
@@ -85,7 +91,8 @@ struct Product {
 //   Bound added(ring, level): the bound of the error that adding a plaintext causes
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): the polynomial to add to c0
 //     (the caller wipes `work`)
-//   Bound product(ring, level, a, b, before): the bound of a product that is added to a sum of `before` products
+//   NoiseBound product(ring, level, a, b, before): the bound of a product that is added to a sum of `before` products.
+//     If a factor has more than two components, or one of another product of the sum, `before` is 0.
 //   Bound rescaled(ring, bound, level, components): the bound after a division to the next lower level
 //   RlweCiphertext multiply(ring, a, b, work, reuse);  void add_product(ring, sum, product, work)
 //   RlweCiphertext inner_product(ring, products, work): needs at least one product; the first has x = y = 1

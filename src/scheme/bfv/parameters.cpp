@@ -28,7 +28,7 @@ std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, u32 most
   std::vector<double> out;
   while (noise.log2 + kSumBits < NoiseGrowth::kLargest && out.size() <= most) {
     out.push_back(NoiseGrowth::kLargest - kSumBits - noise.log2);
-    noise = bound.product(noise, noise, log2_q) + switching;
+    noise = bound.product({noise}, {noise}, log2_q) + switching;
   }
   return out;
 }

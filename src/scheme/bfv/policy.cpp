@@ -146,19 +146,23 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lifted;
 }
 
-// Returns the largest power of two N with N t n Q / 2 <= B / 4, but at most 2^20. A product of centred polynomials is
-// at most t n Q / 2 in magnitude after the division. Logarithms differ in the last bit between machines. The function
-// subtracts a millionth from the logarithm, so that all machines give the same result.
+// Returns the largest power of two N with N t n Q / 2 <= B / 4, but at most 2^20. A product of centred
+// polynomials is at most t n Q / 4 in magnitude after the division. A component of the product of two pairs is a sum of
+// at most two such products. Logarithms differ in the last bit between machines. The function subtracts a millionth
+// from the logarithm, so that all machines give the same result.
 std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
   const double spare = ring.log2_modulus(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
   return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));
 }
 
-NoiseBound Bfv::product(const IntegerRing& ring, u32 level, const NoiseBound& a, const NoiseBound& b,
-                        std::size_t before) {
+NoiseBound Bfv::product(const IntegerRing& ring, u32 level, const Factor& a, const Factor& b, std::size_t before) {
   const bfv::NoiseGrowth noise = bounds(ring);
-  const Bound tensor = noise.tensor(a.error, b.error);
-  return {before % most_products(ring, level) == 0 ? tensor + noise.division(log2_modulus(ring, level)) : tensor, 1};
+  const std::size_t most = most_products(ring, level), shorter = std::min(a.components, b.components);
+  Bound sum = noise.tensor({a.bound.error, a.components}, {b.bound.error, b.components});
+  if (before % most != 0) return {sum, 1};
+  const Bound division = noise.division(log2_modulus(ring, level), a.components + b.components - 1);
+  for (std::size_t part = 0; part < shorter; part += 2 * most) sum = sum + division;
+  return {sum, 1};
 }
 
 NoiseBound Bfv::rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components) {

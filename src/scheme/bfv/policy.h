@@ -25,10 +25,10 @@ struct Policy<bfv::Scheme> {
   static Bound added(const IntegerRing& ring, u32 level);
   static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor,
                                  Workspace& work);
-  static NoiseBound product(const IntegerRing& ring, u32 level, const NoiseBound& a, const NoiseBound& b,
+  static NoiseBound product(const IntegerRing& ring, u32 level, const Factor& a, const Factor& b,
                             std::size_t before = 0);
-  // Returns how many products can be summed before one division. The limit depends on B, the product of the additional
-  // primes.
+  // Returns how many products of two components each can be summed before one division. The limit depends on B, the
+  // product of the additional primes. A product of k and l components counts as half the smaller of k and l.
   static std::size_t most_products(const IntegerRing& ring, u32 level);
   static NoiseBound rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components);
   static RlweCiphertext multiply(const IntegerRing& ring, const RlweCiphertext& a, const RlweCiphertext& b,

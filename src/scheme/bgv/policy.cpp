@@ -41,8 +41,8 @@ Poly<Eval> Bgv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lift(ring, work.lifted.span(), level, work);
 }
 
-NoiseBound Bgv::product(const IntegerRing& ring, u32, const NoiseBound& a, const NoiseBound& b, std::size_t) {
-  return {a.error * b.error, ring.plain.multiply(a.factor, b.factor)};
+NoiseBound Bgv::product(const IntegerRing& ring, u32, const Factor& a, const Factor& b, std::size_t) {
+  return {a.bound.error * b.bound.error, ring.plain.multiply(a.bound.factor, b.bound.factor)};
 }
 
 NoiseBound Bgv::rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components) {

@@ -23,7 +23,7 @@ struct Policy<bgv::Scheme> {
   static Bound added(const IntegerRing& ring, u32 level);
   static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor,
                                  Workspace& work);
-  static NoiseBound product(const IntegerRing& ring, u32 level, const NoiseBound& a, const NoiseBound& b,
+  static NoiseBound product(const IntegerRing& ring, u32 level, const Factor& a, const Factor& b,
                             std::size_t before = 0);
   static NoiseBound rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components);
   static RlweCiphertext multiply(const IntegerRing& ring, const RlweCiphertext& a, const RlweCiphertext& b,

@@ -20,6 +20,12 @@ namespace {
               "give it to the AutomaticEvaluator");
 }
 
+// Throws unless the ciphertext can be a factor of a product that is relinearized and rescaled.
+void require_factor(const Ciphertext& a, std::string_view what) {
+  require_level(a.state().rlwe, 1, what);
+  require_two_components(a.state().rlwe, what);
+}
+
 // Returns the highest level at which the ciphertext can have the scale of the level.
 u32 highest_level_with_scale(const Context& context, const Ciphertext& a) {
   require_filled(a.state().rlwe, "the automatic evaluator");
@@ -174,8 +180,8 @@ std::vector<Ciphertext> AutomaticEvaluator::multiply(std::span<const Ciphertext>
   }
   if (relinearization_ == nullptr) missing("a product", "relinearization key");
   for (std::size_t i = 0; i < a.size(); ++i) {
-    require_level(a[i].state().rlwe, 1, "multiply");
-    require_level(b[i].state().rlwe, 1, "multiply");
+    require_factor(a[i], "multiply");
+    require_factor(b[i], "multiply");
     const u32 level = std::min(highest_level_with_scale(context_, a[i]), highest_level_with_scale(context_, b[i]));
     left.push_back(align(a[i], level));
     if (!squares) right.push_back(align(b[i], level));
@@ -249,7 +255,7 @@ std::vector<Ciphertext> AutomaticEvaluator::power(std::span<const Ciphertext> a,
 
 Ciphertext AutomaticEvaluator::inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
   for (const std::span<const Ciphertext> side : {a, b}) {
-    for (const Ciphertext& factor : side) require_level(factor.state().rlwe, 1, "inner_product");
+    for (const Ciphertext& factor : side) require_factor(factor, "inner_product");
   }
   const u32 lowest = std::min(lowest_level(context_, a), lowest_level(context_, b));
   return finish(evaluator_.inner_product(aligned(*this, a, lowest), aligned(*this, b, lowest)));

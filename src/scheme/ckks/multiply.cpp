@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products. With a = (a0, a1), b = (b0, b1) and the secret s,
 //   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2.
-// Therefore the tensor product has the three components (a0 b0, a0 b1 + a1 b0, a1 b1). The scale of a product is the
-// product of the scales, and its bound follows from the bounds of both operands. A sum of products needs only one
-// relinearization and one rescaling.
+// Therefore the tensor product has the three components (a0 b0, a0 b1 + a1 b0, a1 b1); with k and l components it has
+// k + l - 1 (rlwe/arithmetic.h). The scale of a product is the product of the scales, and its bound follows from the
+// bounds of both operands. A sum of products needs only one relinearization and one rescaling.
 #include <cmath>
 
 #include "rlwe/arithmetic.h"
@@ -15,9 +15,7 @@ namespace ringfort::ckks {
 
 Accuracy product_bound(const Ciphertext& a, const Ciphertext& b, std::string_view what) {
   const Ciphertext::State &x = a.state(), &y = b.state();
-  require_pair(x.rlwe, y.rlwe, what);
-  require_two_components(x.rlwe, what);
-  require_two_components(y.rlwe, what);
+  require_product(x.rlwe, y.rlwe, what);
   return admitted(product(x.bound, y.bound), *x.rlwe.context, x.rlwe.level, what);
 }
 
@@ -103,9 +101,7 @@ void Evaluator::multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ci
   const Accuracy bound =
       admitted(ckks::sum(addend.bound, added), *addend.rlwe.context, addend.rlwe.level, "multiply_add");
   const auto work = a.state().rlwe.context->workspace(threads_);
-  // a sum of two components may also be an operand, so it is cloned
-  RlweCiphertext total =
-      addend.rlwe.components == 3 ? std::exchange(sum.state().rlwe, {}) : ringfort::clone(addend.rlwe);
+  RlweCiphertext total = &sum == &a || &sum == &b ? ringfort::clone(addend.rlwe) : std::exchange(sum.state().rlwe, {});
   add_product_to(total, a.state().rlwe, b.state().rlwe, *work);
   store(sum, bound, std::move(total));
 }

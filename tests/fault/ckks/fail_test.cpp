@@ -17,7 +17,7 @@ using testing::Values;
 Shape small() {
   Shape shape;
   shape.n = ringfort::testing::small_degree(16);
-  shape.levels = 1;
+  shape.levels = 2;
   return shape;
 }
 
@@ -63,6 +63,8 @@ const Operation kOperations[] = {
      [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.add_into(out, a, a); }},
     {"multiply", [](const Client& c, Ciphertext& out, const Ciphertext& a,
                     const Ciphertext&) { c.evaluator.multiply_into(out, a, a); }},
+    {"multiply more components", [](const Client& c, Ciphertext& out, const Ciphertext& a,
+                                    const Ciphertext& wide) { c.evaluator.multiply_into(out, a, wide); }},
     {"multiply_add", [](const Client& c, Ciphertext& out, const Ciphertext& a,
                         const Ciphertext&) { c.evaluator.multiply_add_into(out, a, a); }},
     {"relinearize", [](const Client& c, Ciphertext& out, const Ciphertext&,

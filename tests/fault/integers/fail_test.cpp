@@ -69,6 +69,7 @@ TYPED_TEST(IntegerFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
       {"encrypt", [&](C& out) { client.encryptor.encrypt_into(out, client.encoder.encode(testing::Values{1})); }},
       {"add", [&](C& out) { client.evaluator.add_into(out, a, a); }},
       {"multiply", [&](C& out) { client.evaluator.multiply_into(out, a, a); }},
+      {"multiply more components", [&](C& out) { client.evaluator.multiply_into(out, a, wide); }},
       {"multiply_add", [&](C& out) { client.evaluator.multiply_add_into(out, a, a); }},
       {"relinearize", [&](C& out) { client.evaluator.relinearize_into(out, wide, client.relinearization); }},
       {"mod_switch", [&](C& out) { client.evaluator.mod_switch_into(out, wide, 0); }},

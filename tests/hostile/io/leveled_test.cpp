@@ -18,8 +18,18 @@ constexpr std::size_t kAllocationLimit = std::size_t{1} << 17;
 constexpr int kMutations = 10000;
 constexpr int kSealedRepairs = 10;  // each repair derives a key from the passphrase with 64 MiB
 
+// Returns all samples, and a ciphertext of many components.
 const std::vector<Sample>& samples() {
-  static const auto all = make_leveled_samples();
+  static const auto all = [] {
+    std::vector<Sample> known = make_leveled_samples();
+    choose_seed(2028);
+    const auto p = small_integers<bgv::Scheme>(integers::testing::bgv_shape());
+    const integers::testing::Client<bgv::Scheme> client(p, "ref", {1});
+    auto wide = client.encrypt({1, -2, 3});
+    for (int i = 0; i < 3; ++i) wide = client.evaluator.multiply(wide, client.encrypt({3}));
+    known.push_back({"bgv-widest.rfc", io::encode_ciphertext(client.context, wide)});
+    return known;
+  }();
   (void)receiver();
   return all;
 }

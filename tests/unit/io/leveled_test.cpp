@@ -218,6 +218,27 @@ TEST(LeveledFiles, OfACompositePlainModulusComeBackAndHaveFactorsWithoutACommonD
   }
 }
 
+TEST(LeveledFiles, CiphertextsHave2To16Components) {
+  choose_seed(13);
+  const integers::testing::Client<bgv::Scheme> c(small_integers<bgv::Scheme>(integers::testing::bgv_shape()), "ref",
+                                                 {1});
+  const auto one = c.encrypt({1, -2, 3});
+  const auto five = c.evaluator.multiply(c.evaluator.square(one), c.evaluator.square(one));
+  const auto bytes = io::encode_ciphertext(c.context, five);
+  const auto read = io::decode_ciphertext(c.context, bytes);
+  EXPECT_EQ(read.size(), 5u);
+  EXPECT_EQ(integers::testing::residues(read), integers::testing::residues(five));
+  EXPECT_EQ(c.decrypt(read), c.decrypt(five));
+  for (const u32 components : {u32{0}, u32{1}, kMostComponents + 1, u32{255}}) {
+    const wire::RlweFacts facts{.key_id = 1, .level = 0, .components = components};
+    EXPECT_FALSE(wire::check_rlwe(*c.context.keys().state(), facts).ok()) << components;
+  }
+  for (const u32 components : {u32{2}, kMostComponents}) {
+    const wire::RlweFacts facts{.key_id = 1, .level = 0, .components = components};
+    EXPECT_TRUE(wire::check_rlwe(*c.context.keys().state(), facts).ok()) << components;
+  }
+}
+
 TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {
   for (const std::string reason :
        {"a test\nof two lines", "tab\tinside", "\x7F", "\xFF", "\xC2\x9BJ", "\xE2\x80\xAE reversed", "\xE2\x81\xA6"}) {

@@ -225,7 +225,7 @@ TYPED_TEST(IntegerRefusals, LevelsPartsAndValuesMustFit) {
   const auto& e = this->client.evaluator;
   const auto wide = e.square(this->a), low = e.mod_switch(this->a, 1);
   expect_refused(Code::parameters_mismatch, [&] { (void)e.add(this->a, low); }, "mod_switch");
-  expect_refused(Code::invalid_argument, [&] { (void)e.multiply(wide, this->a); }, "relinearize");
+  expect_refused(Code::invalid_argument, [&] { (void)this->client.automatic.multiply(wide, this->a); }, "relinearize");
   expect_refused(Code::invalid_argument, [&] { (void)e.mod_switch(low, 2); }, "0 .. 1");
   for (const i64 factor : {i64{129}, i64{-129}, std::numeric_limits<i64>::min(), std::numeric_limits<i64>::max()}) {
     expect_refused(Code::invalid_argument, [&] { (void)e.multiply_integer(this->a, factor); }, "centred");

@@ -69,7 +69,7 @@ TEST_P(BfvNoise, ProductsAreWithinTenBits) {
   const Coefficients c0 = scaled(sim.product(x.c0, y.c0)), c1 = scaled(cross), c2 = scaled(sim.product(x.c1, y.c1));
   const Coefficients phase = sim.phase(c0, sim.sum(c1, sim.product(c2, s, kQ), kQ), s, kQ);
   const Bound fresh = bound.fresh(bound.embedding().fresh_public(), kLog2Q),
-              after = bound.product(fresh, fresh, kLog2Q);
+              after = bound.product({fresh}, {fresh}, kLog2Q);
   ASSERT_LT(after.log2, NoiseGrowth::kLargest);
   expect_tight(noise(phase, sim.product(m, other, kT)), after, 10);
 
@@ -90,6 +90,21 @@ TEST_P(BfvNoise, SwitchingTheModulusAddsItsRounding) {
   }
   const Bound fresh = bound.fresh(bound.embedding().fresh_public(), kLog2Q);
   expect_tight(sim.norm(nu), bound.mod_switched(fresh, std::log2(testing::kPrime0), 2), 5);
+}
+
+// A factor without noise leaves the noise of the other factor, multiplied by its own phase.
+TEST(BfvFactors, OfMoreComponentsHaveLargerPhasesAndRoundings) {
+  const NoiseGrowth bound(1024, 65537);
+  const auto phase = [&](u32 components) { return Bound::of(65537) * bound.embedding().uniform_phase(components); };
+  const Bound noise = Bound::power_of_two(-30);
+  for (u32 k = 2; k <= 8; ++k) {
+    for (u32 l = 2; l <= 8; ++l) {
+      EXPECT_NEAR(bound.tensor({{}, k}, {noise, l}).log2, (phase(k) * noise).log2, 1e-9) << k << " " << l;
+      EXPECT_NEAR(bound.tensor({noise, k}, {{}, l}).log2, (phase(l) * noise).log2, 1e-9) << k << " " << l;
+      EXPECT_NEAR(bound.product({{}, k}, {{}, l}, 100).log2, (phase(k + l - 1)).log2 - 100, 1e-9) << k << " " << l;
+    }
+  }
+  EXPECT_GT(phase(3).log2, phase(2).log2 + 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Degrees, BfvNoise, ::testing::Values(64u, 256u));

@@ -94,7 +94,7 @@ TEST_F(CkksRefusals, LevelsScalesAndPartsMustFit) {
   expect_refused(
       Code::parameters_mismatch, [&] { (void)e.multiply_plain(a, client.encoder.encode(Values{1.0}, {0, {}, {}})); },
       "level");
-  expect_refused(Code::invalid_argument, [&] { (void)e.multiply(wide, a); }, "relinearize");
+  expect_refused(Code::invalid_argument, [&] { (void)client.automatic.multiply(wide, wide); }, "relinearize");
   expect_refused(Code::invalid_argument, [&] { (void)e.rotate(wide, 1, client.galois); }, "relinearize");
   expect_refused(Code::invalid_argument, [&] { (void)e.mod_switch(low, 2); }, "0 .. 1");
   expect_refused(Code::depth_exhausted, [&] { (void)e.rescale(e.mod_switch(a, 0)); }, "data primes");
