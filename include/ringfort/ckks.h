@@ -225,10 +225,10 @@ class Evaluator {
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a, const GaloisKeys& keys) const;
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
-  // Returns `a` with a declared magnitude. Use it if you know a smaller bound on the values than the library does.
-  // Example: if each slot has at most one nonzero term, a sum is no larger than its terms. The result shares the memory
-  // of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
+  // Return the words of `a` with a magnitude that you know to be smaller than the library's, or with a scale in
+  // (0, 2^1000], which multiplies the values by a.scale() / scale. A false magnitude makes all later bounds false.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
+  [[nodiscard]] Ciphertext declare_scale(const Ciphertext& a, double scale) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
   // Returns sum_i a_i b_i: one relinearization serves all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;

@@ -36,6 +36,10 @@ struct ChainParameters {
   std::uint32_t digit_limbs = 1;
   std::string insecure_reason;  // not empty: the limits of the table do not apply; the text says why
   SecurityGoal security;
+  // Not empty: objects carry no noise bounds, verbs never refuse an operand for its noise, and decryption returns
+  // whatever the phase contains, also a wrong value. The text says why; for example, the program measures the noise
+  // itself. Files do not contain such parameters. A digit of key switching may be longer than the special primes.
+  std::string unguarded_reason{};
 };
 
 enum class PrimeForm : std::uint8_t { any, c_2_16_1 };  // form of a prime; c_2_16_1: c * 2^16 + 1

@@ -8,7 +8,7 @@
 //   the numbers of the scheme: u64 each
 //   text that states why the security is below 128 bits: 256 bytes
 // The digest of a Scope is a BLAKE2b-256 digest. It covers "ringfort scope 1", the scheme, n, the numbers of limbs, all
-// primes in the order of the limbs, and the numbers of the scheme.
+// primes in the order of the limbs, and the numbers of the scheme; for an unguarded context also "unguarded".
 #include "io/leveled.h"
 
 #include <algorithm>
@@ -43,6 +43,7 @@ Digest digest_of(const wire::ParameterFacts& facts, const KeyContext::State& con
     out.put_u32(value);
   put_words(out, wire::moduli(context, context.ring.limbs()));
   put_words(out, facts.numbers);
+  if (context.unguarded()) out.put_text("unguarded", 16);
   return blake2b_256(bytes);
 }
 
@@ -147,6 +148,10 @@ void require_readable(ByteView bytes) {
 Bytes encode_parameters(const Scope& scope) {
   const wire::ParameterFacts& facts = scope.state().facts;
   const ChainParameters& chain = facts.chain;
+  if (!chain.unguarded_reason.empty())
+    throw Error(Code::unsupported,
+                "the parameters of an unguarded context were to be stored, but files have no mark for it",
+                "store the numbers from which the program makes its parameters");
   Bytes fields;
   ByteWriter out(fields);
   out.put_text(facts.scheme, kSchemeBytes);

@@ -32,6 +32,7 @@ struct Bound {
   double log2 = -std::numeric_limits<double>::infinity();
   [[nodiscard]] static Bound of(double value) noexcept;  // value >= 0
   [[nodiscard]] static Bound power_of_two(double exponent) noexcept { return {exponent}; }
+  [[nodiscard]] static Bound unknown() noexcept { return {std::numeric_limits<double>::infinity()}; }
   [[nodiscard]] double value() const noexcept;  // infinity if it exceeds a double
   auto operator<=>(const Bound&) const = default;
 };

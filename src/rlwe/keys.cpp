@@ -33,7 +33,7 @@ void require_unmoved(bool has_state, std::string_view which) {
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b) {
   const bool equal = a.p.n == b.p.n && a.p.data == b.p.data && a.p.special == b.p.special && a.chain == b.chain &&
                      a.needs.auxiliary == b.needs.auxiliary && a.needs.error_factor == b.needs.error_factor &&
-                     a.needs.meaning == b.needs.meaning;
+                     a.needs.meaning == b.needs.meaning && a.unguarded() == b.unguarded();
   if (!equal)
     throw Error(Code::parameters_mismatch, "to() was given a context of other parameters",
                 "make both contexts from one Parameters");

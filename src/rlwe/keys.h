@@ -36,6 +36,7 @@ struct KeyContext::State {
   Ring ring;
   KeyNoise noise;
   std::vector<u64> special_product;  // P modulo each prime of the ring
+  [[nodiscard]] bool unguarded() const noexcept { return !p.unguarded_reason.empty(); }
   [[nodiscard]] WorkspacePool::Lease workspace(u32 threads = 1) const { return pool.lease(threads); }
   mutable WorkspacePool pool;
 };

@@ -28,6 +28,7 @@ template <class S>
 template <class S>
 [[nodiscard]] wire::BoundNumbers bound_numbers_of(const Ciphertext<S>& ciphertext) {
   const NoiseBound& bound = ciphertext.state().bound;
+  if (ciphertext.state().rlwe.context->unguarded()) return {0, bound.factor, 0};
   return {std::bit_cast<u64>(bound.error.log2), bound.factor, 0};
 }
 
@@ -40,10 +41,24 @@ template <class S>
              Policy<S>::fresh(ring, ciphertext.level, ciphertext.origin == Origin::fresh_secret).log2 + kSlack;
 }
 
+// A ciphertext of an unguarded context has no bound, so there is nothing to trust.
+template <class S>
+[[nodiscard]] Result<Ciphertext<S>> unguarded_ciphertext(const IntegerRing& ring, RlweCiphertext&& ciphertext,
+                                                         const wire::BoundNumbers& numbers) {
+  const u64 factor = numbers[1];
+  if (numbers[0] != 0 || numbers[2] != 0 || factor < 1 || factor >= ring.t || !Policy<S>::accepts_factor(factor))
+    return wire::damaged(Code::io_range, "ciphertext: its bound or its correction factor is outside its range");
+  ciphertext.untrusted = true;
+  Ciphertext<S> out;
+  store(out, ring, NoiseBound{Bound::unknown(), factor}, std::move(ciphertext));
+  return out;
+}
+
 template <class S>
 [[nodiscard]] Result<Ciphertext<S>> ciphertext_of(const Context<S>& context, RlweCiphertext&& ciphertext,
                                                   const wire::BoundNumbers& numbers, bool trust_bound) {
   const IntegerRing& ring = context.state()->ring;
+  if (ring.base().unguarded()) return unguarded_ciphertext<S>(ring, std::move(ciphertext), numbers);
   NoiseBound bound{Bound::power_of_two(std::bit_cast<double>(numbers[0])), numbers[1]};
   const bool nothing = bound.error == Bound{};  // the bound of a product with the integer 0
   const bool is_factor = bound.factor < ring.t && std::gcd(bound.factor, ring.t) == 1;

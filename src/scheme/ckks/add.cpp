@@ -73,6 +73,18 @@ Ciphertext Evaluator::declare_magnitude(const Ciphertext& a, double magnitude) c
   return out;
 }
 
+Ciphertext Evaluator::declare_scale(const Ciphertext& a, double scale) const {
+  require_filled(a.state().rlwe, "declare_scale");
+  if (!(scale > 0 && scale <= 0x1p1000))
+    throw Error(Code::invalid_argument, "declare_scale was given the scale " + ringfort::shown(scale),
+                "give a number above zero, near the scale of the ciphertext");
+  const Accuracy& bound = a.state().bound;
+  const Accuracy declared{{scale, 0}, bound.value() / scale * (1 + 0x1p-40), bound.error};
+  Ciphertext out = a.clone();
+  out.state().bound = admitted(declared, *a.state().rlwe.context, a.level(), "declare_scale");
+  return out;
+}
+
 Ciphertext Evaluator::add_many(std::span<const Ciphertext> terms) const {
   require_terms(terms.size(), "add_many");
   require_filled(terms[0].state().rlwe, "add_many");

@@ -2,6 +2,7 @@
 // Context (ringfort/ckks.h), and those checks and bounds of state.h that all verbs use.
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "base/shown.h"
 #include "rlwe/operands.h"
@@ -22,6 +23,9 @@ KeyContext key_context(const Parameters& p, std::string_view device) {
   if (!(p.scale >= 2 && p.scale <= 0x1p100))
     refuse("the scale is " + ringfort::shown(p.scale) + ", not in [2, 2^100]",
            "set Parameters::scale near the primes that rescaling divides by");
+  if (!p.chain.unguarded_reason.empty() && p.release.bits != 0)
+    refuse("an unguarded context was to plan decryptions for others, but it knows no error that their noise could hide",
+           "leave Parameters::release or ChainParameters::unguarded_reason out");
   SchemeNeeds needs;
   needs.meaning = {std::bit_cast<u64>(p.scale), p.slots == 0 ? p.chain.n / 2 : p.slots, std::bit_cast<u64>(p.magnitude),
                    p.release.bits, p.release.queries};
@@ -29,9 +33,11 @@ KeyContext key_context(const Parameters& p, std::string_view device) {
 }
 
 // Returns the scale of each level. If the top scale differs from the sizes of the primes, the difference in bits
-// doubles at each level towards level 0. Throws if the scale of a lower level is outside [2, 2^101].
+// doubles at each level towards level 0. Throws if the scale of a lower level is outside [2, 2^101]. In an unguarded
+// context, the program chooses all scales; here every level has the top scale.
 std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
   std::vector<Scale> scales(c.chain.top_level() + 1, Scale{top, 0});
+  if (c.unguarded()) return scales;
   for (u32 level = c.chain.top_level(); level > 0; --level) {
     scales[level - 1] = scales[level] * scales[level] / last_product(c, level);
     if (scales[level - 1].high >= 2 && scales[level - 1].high <= 0x1p101) continue;
@@ -66,6 +72,11 @@ double Context::scale(std::uint32_t level) const {
   refuse("level " + std::to_string(level) + " was requested", "give 0 .. " + std::to_string(top_level()));
 }
 
+Accuracy Accuracy::unknown(const Scale& scale) noexcept {
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  return {scale, kUnknown, kUnknown};
+}
+
 double Accuracy::precision_bits() const noexcept { return std::log2(scale.high) - std::log2(error) - 1; }
 
 void require_certain(const Accuracy& bound, std::string_view what) {
@@ -78,7 +89,8 @@ void require_certain(const Accuracy& bound, std::string_view what) {
 }
 
 Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what) {
-  const double needed = std::log2(bound.value() + bound.error) + 1,
+  if (context.unguarded()) return Accuracy::unknown(bound.scale);
+  const double needed = bound.log2_phase() + 1,
                available = context.ring.basis().log2_product(context.chain.data(level)) - 0x1p-20;
   if (needed < available) {
     if (bound.precision_bits() < 1) require_certain(bound, what);

@@ -91,7 +91,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   const u128 width = flood_width(planned, hidden_from_others(*context_.state(), c));
   const Accuracy bound = admitted(with_error(c.bound, flood_error(*k, width)), *k, c.rlwe.level, "decrypt for others");
   require_certain(bound, "decrypt for others");
-  const u32 level = composition(*k, bound, c.rlwe.level).level;
+  const u32 level = composition(*k, bound.log2_phase(), c.rlwe.level).level;
   const SecretSeed seed = fresh_secret_seed();
   count(key_->id, planned);
   const auto work = k->workspace();
@@ -109,7 +109,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const Ciphertext::State& c = ciphertext.state();
   const SharedKeyContext& k = context_.keys().state();
   check(c, *key_, k);
-  const u32 level = composition(*k, admitted(c.bound, *k, c.rlwe.level, "decrypt"), c.rlwe.level).level;
+  const u32 level = composition(*k, admitted(c.bound, *k, c.rlwe.level, "decrypt").log2_phase(), c.rlwe.level).level;
   const auto work = k->workspace();
   const Cleared cleared(*work);
   const Scratch<Eval> sum = phase(c.rlwe, *key_, level, *work);
@@ -121,7 +121,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   out.state() = {.rlwe = std::move(rlwe),
                  .bound = c.bound,
                  .decrypted = true,
-                 .step = shown(state, c.bound, hidden_from_owner(state, c)).step};
+                 .step = k->unguarded() ? 0 : shown(state, c.bound, hidden_from_owner(state, c)).step};
   return out;
 }
 

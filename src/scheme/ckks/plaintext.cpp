@@ -69,12 +69,24 @@ void complete_scale(std::span<i128> coefficients, const Scale& meant) {
   }
 }
 
+// Throws unless slots of absolute value `largest` are below half the modulus of the level. Only unguarded contexts need
+// this check, because elsewhere the declared magnitude is checked before.
+void require_room(const KeyContext::State& k, u32 level, double largest) {
+  const double bits = std::log2(largest) + 1, available = k.ring.basis().log2_product(k.chain.data(level));
+  if (declassified(!(bits < available)))
+    throw Error(Code::invalid_argument,
+                "the values need a modulus of " + std::to_string(bits) + " bits at this scale, but level " +
+                    std::to_string(level) + " has " + std::to_string(available),
+                "use smaller values, a smaller scale or a higher level");
+}
+
 template <class Value>
 Plaintext encode_at(const Context::State& c, std::span<const Value> values, const EncodeTarget& at) {
   const KeyContext::State& k = *c.keys.state();
   const Accuracy bound = admitted(encoded_bound(c, at.level, at.scale, at.magnitude), k, at.level, "encode");
   Secret<i128> coefficients(c.p.chain.n);
-  c.encoder.encode(values, at.scale, coefficients.span());
+  const double measured = c.encoder.encode(values, at.scale, coefficients.span());
+  if (k.unguarded()) require_room(k, at.level, measured * at.scale);
   if (completes_scale(c.p.slots, bound.scale)) complete_scale(coefficients.span(), bound.scale);
   return lifted(c.keys.state(), coefficients.span(), at.level, bound);
 }
@@ -129,6 +141,20 @@ void require_within(const Context::State& c, const Plaintext::State& p, std::spa
               "part of this key set, or its file states a false bound: check the program, or get keys and file again");
 }
 
+// Returns log2 of a bound of the phase. An unguarded context has no bound; then the function measures the phase, and
+// the time of decoding depends on its length.
+double phase_bits(const KeyContext::State& k, const Plaintext::State& p) {
+  if (!k.unguarded()) return p.bound.log2_phase();
+  const Limbs limbs = k.chain.data(p.rlwe.level);
+  const auto work = k.workspace();
+  const Cleared cleared(*work);
+  const Scratch<Eval> copy = work->allocate_secret<Eval>(1, limbs, k.chain.data());
+  k.ring.copy(work->stream, copy.all(), p.rlwe.all());
+  Secret<u64> residues(std::size_t{limbs.count} * k.p.n);
+  k.ring.download(work->stream, k.ring.inverse(work->stream, copy.all()), residues.span(), work->staging);
+  return log2_largest_centred(k.ring.basis(), limbs, residues.span());
+}
+
 template <class Value>
 void decode_values(const Context& context, const Plaintext& plaintext, std::span<Value> out, bool rounded) {
   const Plaintext::State& p = plaintext.state();
@@ -142,7 +168,7 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
         std::to_string(out.size()) + " values were requested, but there are " + std::to_string(c.p.slots) + " slots",
         "request at most that many");
   }
-  const Composition read = composition(k, p.bound, p.rlwe.level);
+  const Composition read = composition(k, phase_bits(k, p), p.rlwe.level);
   const Limbs limbs = k.chain.data(read.level);
   const auto work = k.workspace();
   const Cleared cleared(*work);
@@ -196,9 +222,12 @@ Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coeffici
 // The longest coefficients that composed() returns. They fit into two words, including the sign.
 constexpr u32 kComposedBits = 126;
 
-Composition composition(const KeyContext::State& k, const Accuracy& bound, u32 most) {
-  const double needed = std::log2(bound.value() + bound.error) + 1 + 0x1p-20;
+Composition composition(const KeyContext::State& k, double log2_phase, u32 most) {
+  const double needed = std::min(log2_phase + 1 + 0x1p-20, k.ring.basis().log2_product(k.chain.data(most)));
   Composition found{0, needed > kComposedBits ? static_cast<u32>(std::ceil(needed)) - kComposedBits : 0};
+  if (found.shift > kMostShift)
+    throw Error(Code::bound_violated, "a phase has " + std::to_string(needed) + " bits, too many for values",
+                "rescale or mod_switch before decryption; or the noise has grown beyond the values");
   while (found.level < most && k.ring.basis().log2_product(k.chain.data(found.level)) <= needed) ++found.level;
   return found;
 }

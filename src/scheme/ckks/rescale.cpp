@@ -10,7 +10,7 @@ namespace ringfort::ckks {
 Accuracy rescaled(const Accuracy& bound, const KeyContext::State& context, u32 level, u32 components) {
   const Accuracy rounded =
       with_error(divided(bound, last_product(context, level)), context.noise.rounding(components).value());
-  if (rounded.scale.high >= 2) return rounded;
+  if (rounded.scale.high >= 2 || context.unguarded()) return rounded;
   throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 2",
               "multiply before rescaling: a rescaling follows a product");
 }

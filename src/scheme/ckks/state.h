@@ -5,6 +5,8 @@
 // |e| <= error.
 #pragma once
 
+#include <cmath>
+
 #include "ringfort/ckks.h"
 #include "rlwe/ciphertext.h"
 #include "scheme/ckks/encode.h"
@@ -27,7 +29,10 @@ struct Accuracy {
   double magnitude = 0;
   double error = 0;
   [[nodiscard]] double value() const noexcept { return scale.high * magnitude; }
+  [[nodiscard]] double log2_phase() const noexcept { return std::log2(value() + error); }
   [[nodiscard]] double precision_bits() const noexcept;
+  // Returns the bound of every object of an unguarded context (ChainParameters::unguarded_reason).
+  [[nodiscard]] static Accuracy unknown(const Scale& scale) noexcept;
 };
 
 struct Plaintext::State {
@@ -48,7 +53,8 @@ struct Ciphertext::State {
 // Throws noise_bound_exceeded if error > scale * magnitude.
 void require_certain(const Accuracy& bound, std::string_view what);
 // Returns `bound` if it is acceptable; otherwise throws noise_bound_exceeded. A phase must be below half the modulus of
-// the level, and error <= scale * magnitude or error <= scale / 4.
+// the level, and error <= scale * magnitude or error <= scale / 4. Returns Accuracy::unknown if the context is
+// unguarded.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
 // Tells whether encode() corrects its coefficients to the exact scale `meant`. encode() first encodes at the double
@@ -95,8 +101,9 @@ struct Composition {
   u32 level = 0;
   u32 shift = 0;
 };
-// Returns the Composition for phases within `bound`. Its level is at most `most`.
-[[nodiscard]] Composition composition(const KeyContext::State& context, const Accuracy& bound, u32 most);
+// Returns the Composition for phases below 2^log2_phase, or below half the modulus of the level `most`. Its level is at
+// most `most`. Throws bound_violated for phases of more than 1150 bits: they are no values.
+[[nodiscard]] Composition composition(const KeyContext::State& context, double log2_phase, u32 most);
 // Composes the polynomial in `scratch` from its limbs. Returns its centred coefficients divided by 2^shift. The
 // quotients must be below 2^126. Clobbers `scratch`.
 [[nodiscard]] Secret<i128> composed(const KeyContext::State& context, Slice<Eval> scratch, u32 shift, Workspace& work);

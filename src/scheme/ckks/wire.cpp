@@ -47,6 +47,17 @@ Accuracy known_bound(const Context& context, const RlweCiphertext& ciphertext, d
       fresh.value());
 }
 
+// A ciphertext of an unguarded context has no bound, so there is nothing to trust.
+Result<Ciphertext> unguarded_ciphertext(RlweCiphertext&& ciphertext, const wire::BoundNumbers& numbers) {
+  const double scale = real(numbers[0]);
+  if (!(scale > 0 && std::isfinite(scale)) || numbers[1] != 0 || numbers[2] != 0)
+    return wire::damaged(Code::io_range, "ciphertext: its scale or its bound is outside its range");
+  ciphertext.untrusted = true;
+  Ciphertext out;
+  store(out, Accuracy::unknown({scale, 0}), std::move(ciphertext));
+  return out;
+}
+
 }  // namespace
 
 wire::ParameterFacts facts(const Parameters& p) {
@@ -72,6 +83,7 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
 }
 
 const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }
+const RlweCiphertext& rlwe(const Plaintext& plaintext) noexcept { return plaintext.state().rlwe; }
 
 // Returns the numbers of a bound for a file. A file has only the high double of a scale. If the scale is the scale of
 // the level, the reader computes the low double. For any other scale, the low double is lost. The error in the file
@@ -79,6 +91,7 @@ const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphe
 wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext) {
   const Ciphertext::State& c = ciphertext.state();
   const Accuracy& bound = c.bound;
+  if (c.rlwe.context->unguarded()) return {bits(bound.scale.high), 0, 0};
   const double lost =
       distance(bound.scale, level_scale(*context.state(), c.rlwe.level, bound.scale.high)) * bound.magnitude;
   return {bits(bound.scale.high), bits(bound.magnitude), bits(bound.error + lost)};
@@ -89,6 +102,7 @@ Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ci
   const double largest = std::exp2(std::min(
       1000.0, ciphertext.context->ring.basis().log2_product(ciphertext.context->chain.data(ciphertext.level))));
   const double scale = real(numbers[0]);
+  if (ciphertext.context->unguarded()) return unguarded_ciphertext(std::move(ciphertext), numbers);
   Accuracy bound{level_scale(*context.state(), ciphertext.level, scale), real(numbers[1]), real(numbers[2])};
   if (!within(scale, 1, largest) || !within(bound.magnitude, 0, largest) || !within(bound.error, 0, largest)) {
     return wire::damaged(Code::io_range, "ciphertext: its scale, magnitude or error is outside its range");

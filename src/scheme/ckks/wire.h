@@ -13,6 +13,7 @@ namespace ringfort::ckks {
 [[nodiscard]] wire::ParameterFacts facts(const Parameters& parameters);
 [[nodiscard]] Result<Parameters> import_parameters(const wire::ParameterFacts& facts);  // io_range
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
+[[nodiscard]] const RlweCiphertext& rlwe(const Plaintext& plaintext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext);
 
 // Makes a ciphertext. If trust_bound is false, it rejects ciphertexts that are not fresh. It then also assumes that the
