@@ -128,4 +128,10 @@ Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ci
   return out;
 }
 
+Plaintext unguarded_plaintext(RlweCiphertext&& component, double scale) {
+  Plaintext out;
+  out.state() = {.rlwe = std::move(component), .bound = Accuracy::unknown({scale, 0})};
+  return out;
+}
+
 }  // namespace ringfort::ckks

@@ -20,5 +20,7 @@ namespace ringfort::ckks {
 // values of a fresh ciphertext are at most Parameters::magnitude. Errors: mode_forbidden, io_range.
 [[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
                                                    const wire::BoundNumbers& numbers, bool trust_bound);
+// Makes a plaintext of an unguarded context.
+[[nodiscard]] Plaintext unguarded_plaintext(RlweCiphertext&& component, double scale);
 
 }  // namespace ringfort::ckks

@@ -107,8 +107,8 @@ TEST(UnguardedCkks, ObjectsDoNotMeetThoseOfAGuardedContextAndNeedNoRelease) {
   const Ciphertext x = guarded.encrypt({1.0});
   expect_refused(Code::parameters_mismatch, [&] { (void)x.to(Context(same)); }, "one Parameters");
   expect_refused(
-      Code::io_digest,
-      [&] { (void)io::decode_ciphertext(Context(same), io::encode_ciphertext(guarded.context, x)); }, "context");
+      Code::io_digest, [&] { (void)io::decode_ciphertext(Context(same), io::encode_ciphertext(guarded.context, x)); },
+      "context");
   Parameters releases = unguarded({});
   releases.release = {.bits = 40, .queries = 1};
   expect_refused(Code::invalid_argument, [&] { (void)Context(releases); }, "release");

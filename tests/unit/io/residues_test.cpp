@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests ringfort/residues.h: residues come out as they go in, in all schemes, and wrong ones are refused.
+#include "ringfort/residues.h"
+
+#include "math/rns.h"
+#include "support/integers.h"
+#include "support/refused.h"
+
+namespace ringfort {
+namespace {
+
+using testing::expect_refused;
+using Words = std::vector<std::uint64_t>;
+
+template <class Client, class Parameters>
+Client unguarded_client(Parameters p) {
+  ckks::testing::choose_seed(3);
+  p.chain.unguarded_reason = "a test";
+  return Client(p);
+}
+
+ckks::testing::Client ckks_client() {
+  return unguarded_client<ckks::testing::Client>(ckks::testing::parameters_of({}));
+}
+
+template <class S>
+integers::testing::Client<S> integer_client() {
+  return unguarded_client<integers::testing::Client<S>>(
+      integers::testing::parameters_of<S>(integers::testing::bfv_shape()));
+}
+
+TEST(Residues, AreBelowTheirPrimesAndAConstantInEachIsAConstantInEachValue) {
+  const auto c = ckks_client();
+  const ckks::Ciphertext x = c.encrypt({0.5});
+  const Words words = residues(x);
+  const auto& data = c.context.parameters().chain.data;
+  const std::uint32_t n = c.context.parameters().chain.n;
+  ASSERT_EQ(words.size(), 2 * data.size() * n);
+  for (std::size_t limb = 0; limb < data.size(); ++limb) {
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_LT(words[limb * n + i], data[limb]);
+      EXPECT_LT(words[(data.size() + limb) * n + i], data[limb]);
+    }
+  }
+  // a constant polynomial has the same value at every root
+  Words more = words;
+  for (std::size_t limb = 0; limb < data.size(); ++limb) {
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t& word = more[limb * n + i];
+      word = static_cast<std::uint64_t>((word + (std::uint64_t{1} << 38)) % data[limb]);
+    }
+  }
+  const auto shifted = c.decrypt(with_residues(c.context, x, more)), plain = c.decrypt(x);
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(shifted[i], plain[i] + 0.25, 0x1p-30);
+}
+
+TEST(Residues, OfAPlaintextMakeTheSamePlaintext) {
+  const auto c = ckks_client();
+  for (const std::uint32_t level : {0U, 2U}) {
+    const ckks::Plaintext plain = c.encoder.encode(ckks::testing::Values{0.5, -0.25},
+                                                   {.level = level, .scale = 0x1p30, .magnitude = std::nullopt});
+    const Words words = residues(plain);
+    const ckks::Plaintext again = plaintext_of(c.context, level, 0x1p30, words);
+    EXPECT_EQ(residues(again), words);
+    ckks::testing::Values a(4), b(4);
+    c.encoder.decode(plain, std::span<double>(a));
+    c.encoder.decode(again, std::span<double>(b));
+    EXPECT_EQ(a, b);
+  }
+}
+
+template <class S>
+void round_trip() {
+  const auto c = integer_client<S>();
+  const auto x = c.encrypt({3, -4}), y = c.evaluator.mod_switch(c.evaluator.square(x), 1);
+  const auto again = with_residues(c.context, y, residues(y));
+  EXPECT_EQ(residues(again), residues(y));
+  EXPECT_EQ(c.decrypt(again), c.decrypt(y));  // in BGV the correction factor is that of y
+  const Words two = residues(c.evaluator.relinearize(y, c.relinearization));
+  EXPECT_EQ(c.decrypt(with_residues(c.context, y, two)), c.decrypt(y));  // 2 components, like a ciphertext of 3
+}
+
+TEST(Residues, OfBfvRoundTrip) { round_trip<bfv::Scheme>(); }
+TEST(Residues, OfBgvRoundTrip) { round_trip<bgv::Scheme>(); }
+
+TEST(Residues, WrongNumbersAndValuesAreRefused) {
+  const auto c = ckks_client();
+  const ckks::Ciphertext x = c.encrypt({0.5});
+  const Words words = residues(x);
+  const auto refused = [&](const Words& wrong, std::string_view fix) {
+    expect_refused(Code::invalid_argument, [&] { (void)with_residues(c.context, x, wrong); }, std::string(fix));
+  };
+  Words large = words;
+  large.back() = c.context.parameters().chain.data.back();
+  refused(large, "reduce");
+  refused({}, "all components");
+  refused(Words(words.begin(), words.end() - 1), "all components");
+  refused(Words(words.begin(), words.begin() + words.size() / 2), "all components");
+  refused(Words(words.size() / 2 * 17), "all components");
+  expect_refused(Code::invalid_argument, [&] { (void)with_residues(c.context, {}, words); }, "encrypt");
+  expect_refused(Code::invalid_argument, [&] { (void)residues(ckks::Ciphertext()); }, "encrypt");
+  for (const double scale : {0.0, -1.0})
+    expect_refused(Code::invalid_argument, [&] { (void)plaintext_of(c.context, 0, scale, words); }, "above zero");
+  expect_refused(Code::invalid_argument, [&] { (void)plaintext_of(c.context, 4, 2, words); }, "0 .. 3");
+}
+
+TEST(Residues, AContextWithBoundsRefusesThem) {
+  ckks::testing::choose_seed(3);
+  const ckks::testing::Client c(ckks::testing::parameters_of({}));
+  const ckks::Ciphertext x = c.encrypt({0.5});
+  const Words words = residues(x);
+  expect_refused(Code::mode_forbidden, [&] { (void)with_residues(c.context, x, words); }, "unguarded_reason");
+  expect_refused(Code::mode_forbidden, [&] { (void)plaintext_of(c.context, 3, 2, words); }, "unguarded_reason");
+  const auto other = ckks_client();
+  expect_refused(Code::parameters_mismatch, [&] { (void)with_residues(other.context, x, words); }, "one Context");
+}
+
+}  // namespace
+}  // namespace ringfort
