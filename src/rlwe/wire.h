@@ -80,7 +80,7 @@ struct RlweFacts {
   u32 level = 0;
   u32 components = 0;
   Origin origin = Origin::evaluated;
-  std::optional<PublicSeed> seed;
+  std::optional<PublicSeed> seed{};
 };
 [[nodiscard]] RlweFacts facts(const RlweCiphertext& ciphertext);
 [[nodiscard]] Result<Done> check_rlwe(const KeyContext::State& context, const RlweFacts& facts);

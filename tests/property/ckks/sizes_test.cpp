@@ -60,7 +60,7 @@ class CkksSizes : public ::testing::Test {
 };
 
 TEST_F(CkksSizes, ProductsOfAnySizesAreWithinTheirBoundsAlsoAfterARescaling) {
-  for (const auto [k, l] : {std::pair{2u, 3u}, {3u, 2u}, {3u, 3u}, {2u, 4u}, {5u, 3u}, {3u, 5u}, {6u, 6u}}) {
+  for (const auto& [k, l] : {std::pair{2u, 3u}, {3u, 2u}, {3u, 3u}, {2u, 4u}, {5u, 3u}, {3u, 5u}, {6u, 6u}}) {
     const Traced p = product(of[k], of[l]);
     const std::string what = std::to_string(k) + " times " + std::to_string(l);
     expect(p.c, p.values, k + l - 1, what);

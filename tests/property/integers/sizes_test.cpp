@@ -83,7 +83,7 @@ TYPED_TEST_SUITE(IntegerSizes, Schemes);
 
 TYPED_TEST(IntegerSizes, ProductsOfAnySizesAreExactAndWithinTheirBounds) {
   const auto& of = this->of;
-  for (const auto [k, l] : {std::pair{2u, 2u}, {2u, 3u}, {3u, 2u}, {3u, 3u}, {2u, 4u}, {5u, 3u}, {3u, 5u}, {6u, 6u}}) {
+  for (const auto& [k, l] : {std::pair{2u, 2u}, {2u, 3u}, {3u, 2u}, {3u, 3u}, {2u, 4u}, {5u, 3u}, {3u, 5u}, {6u, 6u}}) {
     const auto p = product(this->client, of[k], of[l]);
     expect(this->client, p.c, p.values, k + l - 1, std::to_string(k) + " times " + std::to_string(l));
     const auto low = this->client.evaluator.mod_switch(p.c, p.c.level() - 2);
@@ -178,7 +178,7 @@ std::vector<std::vector<u64>> bits_on(std::string_view device) {
   const auto of = of_sizes(client, 4);
   std::vector<std::vector<u64>> bits;
   std::vector<Ciphertext<S>> left, right;
-  for (const auto [k, l] : {std::pair{2u, 2u}, {2u, 3u}, {2u, 3u}, {3u, 3u}, {3u, 3u}, {4u, 2u}}) {
+  for (const auto& [k, l] : {std::pair{2u, 2u}, {2u, 3u}, {2u, 3u}, {3u, 3u}, {3u, 3u}, {4u, 2u}}) {
     left.push_back(of[k].c.clone());
     right.push_back(of[l].c.clone());
     bits.push_back(testing::residues(client.evaluator.multiply(left.back(), right.back())));
@@ -236,7 +236,7 @@ TEST(BfvSizes, AFactorOfMoreComponentsThanTheExtensionHoldsIsMultipliedInParts) 
     const auto of = of_sizes(client, 5);
     EXPECT_EQ(divisions(client, of[4], of[4]), 1u);
     EXPECT_EQ(divisions(client, of[5], of[5]), most == 2 ? 2u : 1u);
-    for (const auto [k, l] : {std::pair{4u, 4u}, {5u, 4u}, {5u, 5u}}) {
+    for (const auto& [k, l] : {std::pair{4u, 4u}, {5u, 4u}, {5u, 5u}}) {
       const auto p = product(client, of[k], of[l]);
       expect(client, p.c, p.values, k + l - 1, "a product in parts");
     }
