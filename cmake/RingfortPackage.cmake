@@ -10,8 +10,8 @@ option(RINGFORT_SHARED "ringfort::ringfort is a shared library" OFF)
 # in this list, and of the room's object libraries.
 set(RINGFORT_ROOMS base math entropy backend backend_verbs backend_options backend_deferred backend_dry backend_ref
   backend_cpu backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe
-  scheme_rgsw scheme_ckks scheme_bfv scheme_bgv circuit io compat_hexl matmul search statistics rpu_sim rpu_codegen
-  pim_sim pim_native pim_host)
+  scheme_rgsw scheme_ckks scheme_bfv scheme_bgv circuit io compat_hexl compat_seal matmul search statistics rpu_sim
+  rpu_codegen pim_sim pim_native pim_host)
 
 # ringfort_library(TARGET STATIC|SHARED [install() option...]) adds the library and installs it as component TARGET.
 function(ringfort_library target type)

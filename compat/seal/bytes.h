@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Raw members of saved objects. Readers allocate only for bytes that they have read, whatever the length says. Numbers
+// have the byte order of the machine, which is little-endian on all machines of this library.
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <ostream>
+#include <span>
+#include <vector>
+
+#include "seal/dynarray.h"  // write_raw, read_raw
+
+namespace seal::detail {
+
+template <class T>
+void write_value(std::ostream& stream, const T& value) {
+  write_raw(stream, &value, sizeof value);
+}
+template <class T>
+[[nodiscard]] T read_value(std::istream& stream) {
+  T value{};
+  read_raw(stream, &value, sizeof value);
+  return value;
+}
+
+// The length in 8 bytes, then the bytes.
+void write_bytes(std::ostream& stream, std::span<const std::uint8_t> bytes);
+[[nodiscard]] std::vector<std::uint8_t> read_bytes(std::istream& stream);
+
+}  // namespace seal::detail

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of ciphertexts, and access to their members.
+#include <algorithm>
+
+#include "objects.h"
+#include "ringfort/residues.h"
+#include "ringfort/ring.h"
+
+namespace seal::detail {
+
+namespace {
+
+// Calls `body` with the ciphertext, if there is one. Otherwise returns `none`.
+template <class Result, class Body>
+Result with_value(const CiphertextObject& object, Result none, Body&& body) {
+  return std::visit(
+      [&](const auto& value) -> Result {
+        if constexpr (std::is_same_v<decltype(value), const std::monostate&>) {
+          return none;
+        } else {
+          return body(value);
+        }
+      },
+      object.value);
+}
+
+Words residues_of(const CiphertextObject& object) {
+  Words words;
+  with_value(object, 0, [&](const auto& value) {
+    const std::vector<std::uint64_t> found = rf::residues(value);
+    words.resize(found.size(), false);
+    std::copy(found.begin(), found.end(), words.begin());
+    return 0;
+  });
+  return words;
+}
+
+// Replaces evaluations by coefficients.
+void interpolate(const rf::ChainParameters& chain, Words& words, std::size_t primes) {
+  const std::size_t n = chain.n;
+  std::vector<rf::Ntt> transforms;
+  for (std::size_t i = 0; i < primes; ++i) transforms.emplace_back(chain.n, chain.data[i]);
+  for (std::size_t at = 0; at * n < words.size(); ++at) {
+    const std::span<std::uint64_t> row(words.begin() + at * n, n);
+    transforms[at % primes].inverse<std::uint64_t>(row, row);
+  }
+}
+
+}  // namespace
+
+std::size_t CiphertextObject::components() const noexcept {
+  return with_value(*this, std::size_t{2}, [](const auto& value) { return std::size_t{value.size()}; });
+}
+
+std::uint32_t CiphertextObject::level() const noexcept {
+  return with_value(*this, std::uint32_t{0}, [](const auto& value) { return value.level(); });
+}
+
+double CiphertextObject::scale() const noexcept {
+  const auto* ckks = std::get_if<rf::ckks::Ciphertext>(&value);
+  return ckks == nullptr ? 1.0 : ckks->scale();
+}
+
+const Words& CiphertextObject::words(bool evaluations) const {
+  std::call_once(evaluated_, [this] { evaluations_ = residues_of(*this); });
+  if (evaluations) return evaluations_;
+  std::call_once(interpolated_, [this] {
+    Words words = evaluations_;
+    interpolate(context->keys().chain(), words, level() + std::size_t{1});
+    coefficients_ = std::move(words);
+  });
+  return coefficients_;
+}
+
+bool Access::has_changed_words(const Ciphertext& of) {
+  if (!of.owns_words_ || !of.object_) return false;
+  const Words& words = of.object_->words(of.is_ntt_form_);
+  return !std::equal(words.begin(), words.end(), of.data_.begin(), of.data_.end());
+}
+
+void Access::set(Ciphertext& to, const SEALContext& context, CiphertextObject::Value&& value, double scale,
+                 bool is_ntt_form) {
+  auto object = std::make_shared<const CiphertextObject>(context.state(), std::move(value));
+  const bool of_key = std::holds_alternative<std::monostate>(object->value);
+  const auto data = of_key ? context.key_context_data() : data_of_level(context, object->level());
+  to.data_.release();
+  to.owns_words_ = false;
+  to.parms_id_ = data->parms_id();
+  to.is_ntt_form_ = is_ntt_form;
+  to.size_ = object->components();
+  to.poly_modulus_degree_ = data->parms().poly_modulus_degree();
+  to.coeff_modulus_size_ = data->parms().coeff_modulus().size();
+  to.scale_ = scale;
+  to.correction_factor_ = 1;
+  to.object_ = std::move(object);
+}
+
+void Access::set_form(Ciphertext& of, bool is_ntt_form) {
+  of.data_.release();
+  of.owns_words_ = false;
+  of.is_ntt_form_ = is_ntt_form;
+}
+
+}  // namespace seal::detail

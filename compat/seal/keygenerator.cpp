@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Key generation (seal/keygenerator.h).
+#include "seal/keygenerator.h"
+
+#include <algorithm>
+
+#include "galois_elements.h"
+#include "operands.h"
+
+namespace seal {
+
+namespace {
+
+using detail::Access;
+using detail::translated;
+namespace rf = ringfort;
+
+rf::KeyGenerator generator_of(const SEALContext& context, const SecretKey& secret_key) {
+  const detail::SecretObject& object = *Access::object(secret_key);
+  const rf::KeyContext& keys = detail::state_of(context).keys();
+  if (object.context == context.state()) return rf::KeyGenerator(keys, rf::SecretKey(object.key.state()));
+  return rf::KeyGenerator(keys, object.key.to(keys));
+}
+
+void require_key_switching(const SEALContext& context) {
+  if (context.using_keyswitching()) return;
+  detail::refuse_state("the parameters have no prime for key switching", "give coeff_modulus two or more primes");
+}
+
+void require_batching(const SEALContext& context) {
+  if (context.key_context_data()->qualifiers().using_batching) return;
+  detail::refuse_state("steps need slots, which the parameters do not have", "use PlainModulus::Batching");
+}
+
+// Requests the keys of Ringfort whose products are the automorphisms.
+rf::KeyRequest request_of(const std::vector<std::uint32_t>& elements, std::size_t n) {
+  rf::KeyRequest request;
+  for (const std::uint32_t element : elements) {
+    const detail::Automorphism automorphism = detail::automorphism_of(element, n);
+    if (automorphism.step != 0) request.rotations.push_back(automorphism.step);
+    request.conjugation = request.conjugation || automorphism.exchanges_rows;
+  }
+  return request;
+}
+
+rf::KeyRequest request_of(const std::vector<int>& steps) {
+  rf::KeyRequest request;
+  for (const int step : steps) {
+    if (step != 0) request.rotations.push_back(step);
+    request.conjugation = request.conjugation || step == 0;
+  }
+  return request;
+}
+
+std::vector<std::uint32_t> elements_of(const std::vector<int>& steps, std::size_t n) {
+  std::vector<std::uint32_t> elements(steps.size());
+  std::transform(steps.begin(), steps.end(), elements.begin(), [n](int step) { return detail::element_of(step, n); });
+  return elements;
+}
+
+// Creates the keys, under the names `elements`.
+void create_keys(const SEALContext& context, const SecretKey& secret_key, const rf::KeyRequest& request,
+                 std::vector<std::uint32_t>&& elements, GaloisKeys& destination) {
+  require_key_switching(context);
+  translated([&] {
+    detail::SwitchObject object;
+    if (!request.rotations.empty() || request.conjugation) {
+      const rf::KeyPlan plan = rf::plan_keys(detail::state_of(context).keys(), request);
+      object.galois.emplace(generator_of(context, secret_key).create_galois_keys(plan));
+    }
+    object.elements = std::move(elements);
+    Access::set(destination, context, std::move(object));
+  });
+}
+
+}  // namespace
+
+KeyGenerator::KeyGenerator(const SEALContext& context) : context_(context) {
+  translated([&] {
+    const rf::KeyGenerator generator(detail::state_of(context).keys());
+    Access::set(secret_key_, context, rf::SecretKey(generator.secret_key().state()));
+  });
+}
+
+KeyGenerator::KeyGenerator(const SEALContext& context, const SecretKey& secret_key)
+    : context_(context),
+      secret_key_(secret_key) {
+  (void)detail::state_of(context);
+  if (is_valid_for(secret_key, context)) return;
+  detail::refuse_argument("the secret key is not valid for the context", "make both with the same parameters");
+}
+
+void KeyGenerator::create_public_key(PublicKey& destination) const {
+  translated([&] { Access::set(destination, context_, generator_of(context_, secret_key_).create_public_key()); });
+}
+
+Serializable<PublicKey> KeyGenerator::create_public_key() const {
+  PublicKey key;
+  create_public_key(key);
+  return key;
+}
+
+void KeyGenerator::create_relin_keys(RelinKeys& destination) {
+  require_key_switching(context_);
+  translated([&] {
+    detail::SwitchObject object;
+    object.relinearization.emplace(generator_of(context_, secret_key_).create_relinearization_key());
+    Access::set(destination, context_, std::move(object));
+  });
+}
+
+Serializable<RelinKeys> KeyGenerator::create_relin_keys() {
+  RelinKeys keys;
+  create_relin_keys(keys);
+  return keys;
+}
+
+void KeyGenerator::create_galois_keys(const std::vector<std::uint32_t>& galois_elts, GaloisKeys& destination) {
+  require_key_switching(context_);
+  create_keys(context_, secret_key_, request_of(galois_elts, detail::degree_of(context_)),
+              std::vector<std::uint32_t>(galois_elts), destination);
+}
+
+Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<std::uint32_t>& galois_elts) {
+  GaloisKeys keys;
+  create_galois_keys(galois_elts, keys);
+  return keys;
+}
+
+void KeyGenerator::create_galois_keys(const std::vector<int>& steps, GaloisKeys& destination) {
+  require_batching(context_);
+  create_keys(context_, secret_key_, request_of(steps), elements_of(steps, detail::degree_of(context_)), destination);
+}
+
+Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<int>& steps) {
+  GaloisKeys keys;
+  create_galois_keys(steps, keys);
+  return keys;
+}
+
+void KeyGenerator::create_galois_keys(GaloisKeys& destination) {
+  const std::size_t n = detail::degree_of(context_);
+  const std::vector<int> steps = detail::default_steps(n);
+  create_keys(context_, secret_key_, request_of(steps), elements_of(steps, n), destination);
+}
+
+Serializable<GaloisKeys> KeyGenerator::create_galois_keys() {
+  GaloisKeys keys;
+  create_galois_keys(keys);
+  return keys;
+}
+
+}  // namespace seal

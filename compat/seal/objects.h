@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects of Ringfort that ciphertexts and keys of this interface share, and the access to them. Objects are
+// immutable. An object remembers its context, so that it can be saved without one, and so that a context with equal
+// parameters can take it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "context_state.h"
+#include "ringfort/files.h"
+#include "seal/galoiskeys.h"
+#include "seal/relinkeys.h"
+#include "seal/secretkey.h"
+
+namespace seal::detail {
+
+using SharedState = std::shared_ptr<const ContextState>;
+using Words = DynArray<std::uint64_t>;
+
+// An object without a value is a part of a key: Ringfort does not give the words of keys.
+struct CiphertextObject {
+  using Value = std::variant<std::monostate, rf::ckks::Ciphertext, rf::bfv::Ciphertext, rf::bgv::Ciphertext>;
+
+  CiphertextObject(SharedState of, Value&& held) : context(std::move(of)), value(std::move(held)) {}
+  // Returns the words as [component][prime][coefficient], or evaluations in place of coefficients. The first call of
+  // each form computes them.
+  [[nodiscard]] const Words& words(bool evaluations) const;
+  [[nodiscard]] std::size_t components() const noexcept;
+  [[nodiscard]] std::uint32_t level() const noexcept;
+  [[nodiscard]] double scale() const noexcept;  // 1 in BFV and BGV
+
+  SharedState context;
+  Value value;
+
+ private:
+  mutable std::once_flag evaluated_, interpolated_;
+  mutable Words evaluations_, coefficients_;
+};
+
+struct SecretObject {
+  SharedState context;
+  rf::SecretKey key;
+};
+
+struct PublicObject {
+  SharedState context;
+  rf::PublicKey key;
+};
+
+struct SwitchObject {
+  SharedState context{};
+  std::optional<rf::RelinearizationKey> relinearization;
+  std::optional<rf::GaloisKeys> galois;
+  std::vector<std::uint32_t> elements;  // the Galois elements that the program asked for
+};
+
+// Reads and writes the private members of the public classes.
+struct Access {
+  [[nodiscard]] static const CiphertextObject* object(const Ciphertext& of) noexcept { return of.object_.get(); }
+  [[nodiscard]] static const SecretObject* object(const SecretKey& of) noexcept { return of.object_.get(); }
+  [[nodiscard]] static const PublicObject* object(const PublicKey& of) noexcept { return of.object_.get(); }
+  [[nodiscard]] static const SwitchObject* object(const KSwitchKeys& of) noexcept { return of.object_.get(); }
+  // Tells whether the object has the words, and not the program's copy.
+  [[nodiscard]] static bool has_shared_words(const Ciphertext& of) noexcept { return of.object_ && !of.owns_words_; }
+  // Tells whether the program changed the words, or the number of components or primes.
+  [[nodiscard]] static bool has_changed_words(const Ciphertext& of);
+
+  // Set all members.
+  static void set(Ciphertext& to, const SEALContext& context, CiphertextObject::Value&& value, double scale,
+                  bool is_ntt_form);
+  static void set(SecretKey& to, const SEALContext& context, rf::SecretKey&& key);
+  static void set(PublicKey& to, const SEALContext& context, rf::PublicKey&& key);
+  static void set(KSwitchKeys& to, const SEALContext& context, SwitchObject&& object);
+  // Gives `of` the form in which its words are shown.
+  static void set_form(Ciphertext& of, bool is_ntt_form);
+
+ private:
+  static Ciphertext part_of_key(const SEALContext& context);
+};
+
+// Calls function(c) with the context of Ringfort, as with_ring() does, for an object whose SEALContext is not at hand.
+template <class F>
+auto with_ring_of(const ContextState& state, F&& function) {
+  if (const auto* ckks = std::get_if<rf::ckks::Context>(&state.ring)) return function(*ckks);
+  if (const auto* bfv = std::get_if<rf::bfv::Context>(&state.ring)) return function(*bfv);
+  return function(std::get<rf::bgv::Context>(state.ring));
+}
+
+}  // namespace seal::detail

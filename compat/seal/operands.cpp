@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks of operands (operands.h).
+#include "operands.h"
+
+#include <cmath>
+
+#include "ringfort/ring.h"
+#include "seal/util/common.h"
+
+namespace seal::detail {
+
+void require_valid(const SEALContext& context, const Ciphertext& ciphertext) {
+  if (is_metadata_valid_for(ciphertext, context) && is_buffer_valid(ciphertext)) return;
+  refuse_argument("the ciphertext is not valid for the context", "make both with the same parameters");
+}
+
+void require_valid(const SEALContext& context, const Plaintext& plain) {
+  if (is_metadata_valid_for(plain, context) && is_buffer_valid(plain)) return;
+  refuse_argument("the plaintext is not valid for the context", "encode it for these parameters");
+}
+
+void require_pool(const MemoryPoolHandle& pool) {
+  if (!pool) refuse_argument("the memory pool is not initialised", "pass MemoryManager::GetPool(), or no pool");
+}
+
+void require_equal_parameters(const Ciphertext& a, const Ciphertext& b) {
+  if (a.parms_id() != b.parms_id()) {
+    refuse_argument("the operands have different levels", "bring the higher one down with mod_switch_to");
+  }
+  if (a.is_ntt_form() != b.is_ntt_form()) {
+    refuse_argument("one operand is in NTT form, the other is not", "transform one of them");
+  }
+}
+
+void require_equal_scale(double a, double b) {
+  if (!util::are_close(a, b)) refuse_argument("the operands have different scales", "rescale, or set scale()");
+}
+
+void require_form(bool is_ntt_form, bool in_ntt_form) {
+  if (is_ntt_form == in_ntt_form) return;
+  if (in_ntt_form) refuse_argument("an operand is not in NTT form", "call transform_to_ntt");
+  refuse_argument("an operand is in NTT form", "call transform_from_ntt");
+}
+
+bool default_form(const SEALContext& context) {
+  return context.key_context_data()->parms().scheme() == scheme_type::ckks;
+}
+
+void require_scale_within(const SEALContext::ContextData& data, double scale) {
+  const bool is_valid = scale > 0 && static_cast<int>(std::log2(scale)) < data.total_coeff_modulus_bit_count();
+  if (!is_valid) refuse_argument("the scale is not positive, or not below the modulus", "rescale first");
+}
+
+std::vector<std::uint64_t> evaluations_of(const rf::ChainParameters& chain, const Ciphertext& ciphertext) {
+  const std::size_t n = chain.n, primes = ciphertext.coeff_modulus_size();
+  const Words& given = ciphertext.dyn_array();
+  std::vector<std::uint64_t> words(given.begin(), given.end());
+  if (ciphertext.is_ntt_form()) return words;
+  std::vector<rf::Ntt> transforms;
+  for (std::size_t i = 0; i < primes; ++i) transforms.emplace_back(chain.n, chain.data[i]);
+  for (std::size_t at = 0; at * n < words.size(); ++at) {
+    const std::span<std::uint64_t> row(words.data() + at * n, n);
+    transforms[at % primes].forward<std::uint64_t>(row, row);
+  }
+  return words;
+}
+
+const CiphertextObject& object_of(const Ciphertext& ciphertext) {
+  const CiphertextObject* object = Access::object(ciphertext);
+  if (object != nullptr && ciphertext.size() != 0) return *object;
+  refuse_argument("the ciphertext is empty, or has only words that the program wrote",
+                  "encrypt a plaintext into it; the words of an encrypted ciphertext may then be changed");
+}
+
+}  // namespace seal::detail

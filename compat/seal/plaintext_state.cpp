@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plaintexts between SEAL's words and the objects of this library (plaintext_state.h). The transforms are those of
+// ringfort/ring.h, whose order is SEAL's.
+#include "plaintext_state.h"
+
+#include "errors.h"
+#include "operands.h"
+#include "ringfort/residues.h"
+#include "ringfort/ring.h"
+
+namespace seal::detail {
+
+namespace {
+
+std::uint64_t plain_modulus_of(const SEALContext& context) {
+  const std::uint64_t t = context.first_context_data()->parms().plain_modulus().value();
+  if (t == 0) refuse_argument("CKKS has no plaintexts of coefficients", "use CKKSEncoder");
+  return t;
+}
+
+// Residues modulo t from (t + 1) / 2 on are those of negative numbers.
+std::int64_t centred_number(std::uint64_t residue, std::uint64_t modulus) {
+  const auto number = static_cast<std::int64_t>(residue);
+  return residue >= (modulus + 1) / 2 ? number - static_cast<std::int64_t>(modulus) : number;
+}
+
+std::uint64_t residue_of(std::int64_t number, std::uint64_t modulus) {
+  const auto rest = static_cast<std::uint64_t>(number < 0 ? -number : number) % modulus;
+  return number < 0 && rest != 0 ? modulus - rest : rest;
+}
+
+rf::Ntt transform_for(const EncryptionParameters& parms, std::size_t prime) {
+  return {static_cast<std::uint32_t>(parms.poly_modulus_degree()), parms.coeff_modulus()[prime].value()};
+}
+
+Words transformed_words(const std::vector<std::int64_t>& numbers, const EncryptionParameters& parms) {
+  return translated([&] {
+    const std::size_t n = parms.poly_modulus_degree(), primes = parms.coeff_modulus().size();
+    Words words(n * primes);
+    for (std::size_t i = 0; i < primes; ++i) {
+      const std::span<std::uint64_t> row(words.begin() + i * n, n);
+      for (std::size_t j = 0; j < numbers.size(); ++j)
+        row[j] = residue_of(numbers[j], parms.coeff_modulus()[i].value());
+      transform_for(parms, i).forward<std::uint64_t>(row, row);
+    }
+    return words;
+  });
+}
+
+// Encodes the coefficients of BFV or BGV, and computes the transform that products at `level` and below need.
+PlaintextObject::Value prepared(const SEALContext& context, const std::vector<std::int64_t>& numbers,
+                                std::uint32_t level) {
+  return translated([&] {
+    return with_ring(context, [&](const auto& ring) -> PlaintextObject::Value {
+      using Ring = std::decay_t<decltype(ring)>;
+      if constexpr (is_ckks<Ring>) {
+        refuse_argument("CKKS has no plaintexts of coefficients", "use CKKSEncoder");
+      } else {
+        auto plain = typename TypesOf<Ring>::Encoder(ring).encode_coefficients(numbers);
+        typename TypesOf<Ring>::Evaluator(ring).prepare_plain(plain, level);
+        return plain;
+      }
+    });
+  });
+}
+
+std::vector<std::int64_t> coefficients_of(const PlaintextObject& object) {
+  return translated([&] {
+    return with_ring_of(*object.context, [&](const auto& ring) {
+      using Types = TypesOf<std::decay_t<decltype(ring)>>;
+      std::vector<std::int64_t> numbers;
+      if constexpr (!is_ckks<std::decay_t<decltype(ring)>>) {
+        numbers.resize(ring.keys().chain().n);
+        typename Types::Encoder(ring).decode_coefficients(std::get<typename Types::Plaintext>(object.value), numbers);
+      }
+      return numbers;
+    });
+  });
+}
+
+// Finds the signed coefficients in the first prime's part of a transform. Needs a prime above the plain modulus.
+std::vector<std::int64_t> inverse_of_words(const Plaintext& plain, const SEALContext& context, std::uint64_t t) {
+  const auto data = context.get_context_data(plain.parms_id());
+  if (!data || !is_valid_for(plain, context))
+    refuse_argument("a plaintext is not valid for the context", "make it with a context of equal parameters");
+  const EncryptionParameters& parms = data->parms();
+  const std::size_t n = parms.poly_modulus_degree();
+  const std::uint64_t q = parms.coeff_modulus()[0].value();
+  std::vector<std::uint64_t> words(plain.data(), plain.data() + n);
+  translated([&] { transform_for(parms, 0).inverse<std::uint64_t>(words, words); });
+  std::vector<std::int64_t> numbers;
+  for (const std::uint64_t word : words) {
+    numbers.push_back(centred_number(word, q));
+    const std::int64_t number = numbers.back();
+    if (static_cast<std::uint64_t>(number < 0 ? -number : number) > t / 2)
+      refuse_argument("the words of a transformed plaintext encode no polynomial modulo the plain modulus",
+                      "make them with transform_to_ntt");
+  }
+  return numbers;
+}
+
+}  // namespace
+
+const Words& PlaintextObject::words() const {
+  std::call_once(once_, [this] {
+    if (make_words_) {
+      words_ = make_words_();
+      return;
+    }
+    const std::vector<std::uint64_t> all =
+        translated([&] { return rf::residues(std::get<rf::ckks::Plaintext>(value)); });
+    Words copied(all.size());
+    std::copy(all.begin(), all.end(), copied.begin());
+    words_ = std::move(copied);
+  });
+  return words_;
+}
+
+std::vector<std::int64_t> signed_coefficients(const Plaintext& plain, const SEALContext& context) {
+  const std::uint64_t t = plain_modulus_of(context);
+  if (plain.is_ntt_form()) {
+    const auto object = plain.object();
+    return object ? coefficients_of(*object) : inverse_of_words(plain, context, t);
+  }
+  if (!is_valid_for(plain, context))
+    refuse_argument("a plaintext has a coefficient that is not below the plain modulus " + std::to_string(t) +
+                        ", or more coefficients than the degree",
+                    "reduce its coefficients");
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(plain.coeff_count());
+  for (std::size_t i = 0; i < plain.coeff_count(); ++i) numbers.push_back(centred_number(plain[i], t));
+  return numbers;
+}
+
+void set_coefficients(Plaintext& plain, std::span<const std::int64_t> coefficients, std::uint64_t plain_modulus) {
+  std::size_t count = coefficients.size();
+  while (count != 0 && coefficients[count - 1] == 0) --count;
+  if (plain.is_ntt_form()) plain.release();
+  plain.resize(std::max<std::size_t>(count, 1));
+  std::uint64_t* words = plain.data();
+  words[0] = 0;
+  for (std::size_t i = 0; i < count; ++i) words[i] = residue_of(coefficients[i], plain_modulus);
+}
+
+void transform_plain(Plaintext& plain, const SEALContext& context, const parms_id_type& parms_id) {
+  if (plain.is_ntt_form()) refuse_argument("the plaintext is a transform already", "transform it once");
+  const auto data = ciphertext_data(context, parms_id);
+  std::vector<std::int64_t> numbers = signed_coefficients(plain, context);
+  PlaintextObject::Value value = prepared(context, numbers, level_of(context, parms_id));
+  auto make_words = [numbers = std::move(numbers), parms = data->parms()] { return transformed_words(numbers, parms); };
+  const std::size_t count = data->parms().poly_modulus_degree() * data->parms().coeff_modulus().size();
+  plain.set_object(std::make_shared<PlaintextObject>(context.state(), std::move(value), count, std::move(make_words)),
+                   parms_id, plain.scale());
+}
+
+std::shared_ptr<const PlaintextObject> ckks_object(const Plaintext& plain) {
+  auto object = plain.object();
+  if (object && std::holds_alternative<rf::ckks::Plaintext>(object->value)) return object;
+  refuse_argument("a plaintext of CKKS was not made by CKKSEncoder or Decryptor, or its words were changed",
+                  "encode the values again");
+}
+
+}  // namespace seal::detail

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Headers of saved objects, and the streams over memory that load and save use (seal/serialization.h). Load takes the
+// whole object into memory before it reads members, so that no member can read beyond the object.
+#include <algorithm>
+#include <ios>
+#include <stdexcept>
+#include <streambuf>
+#include <vector>
+
+#include "bytes.h"
+#include "errors.h"
+
+namespace seal {
+
+namespace {
+
+struct StreamEnded : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class InputMemory : public std::streambuf {
+ public:
+  InputMemory(const char* begin, std::size_t size) {
+    char* start = const_cast<char*>(begin);  // streambuf has no pointers to constant characters; nothing writes here
+    setg(start, start, start + size);
+  }
+  [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(egptr() - gptr()); }
+};
+
+class OutputMemory : public std::streambuf {
+ public:
+  OutputMemory(char* begin, std::size_t size) { setp(begin, begin + size); }
+  [[nodiscard]] std::size_t written() const { return static_cast<std::size_t>(pptr() - pbase()); }
+
+ protected:
+  std::streamsize xsputn(const char* from, std::streamsize count) override {
+    const std::streamsize fits = std::min<std::streamsize>(count, epptr() - pptr());
+    std::copy_n(from, fits, pptr());
+    setp(pbase(), epptr(), static_cast<std::size_t>(pptr() - pbase() + fits));
+    return fits;
+  }
+
+ private:
+  using std::streambuf::setp;
+  void setp(char* begin, char* end, std::size_t used) {
+    setp(begin, end);
+    for (; used > (1u << 30); used -= 1u << 30) pbump(1 << 30);  // pbump takes an int
+    pbump(static_cast<int>(used));
+  }
+};
+
+// Runs a function while the stream throws on every failure, and restores the caller's choice.
+template <class Stream, class F>
+void with_failures_thrown(Stream& stream, const char* problem, F&& function) {
+  const std::ios_base::iostate before = stream.exceptions();
+  try {
+    stream.exceptions(std::ios_base::badbit | std::ios_base::failbit);
+    function();
+  } catch (const std::ios_base::failure&) {
+    const bool ended = stream.eof();
+    stream.exceptions(before);
+    if (ended) throw StreamEnded("the input ends before the saved object does; pass all of its bytes");
+    throw std::runtime_error(problem);
+  } catch (...) {
+    stream.exceptions(before);
+    throw;
+  }
+  stream.exceptions(before);
+}
+
+constexpr const char* kReadFailed = "the input stream failed; open it for reading in binary mode";
+constexpr const char* kWriteFailed =
+    "the output stream or buffer takes no more bytes; open it for writing, or give it save_size() bytes";
+
+void require_memory(const void* data, std::size_t size) {
+  if (data == nullptr) detail::refuse_argument("the buffer is null", "pass the address of its first byte");
+  if (size < sizeof(Serialization::SEALHeader))
+    detail::refuse_argument("the buffer has " + std::to_string(size) + " bytes", "a saved object has at least 16");
+  if (!util::fits_in<std::streamsize>(size)) detail::refuse_argument("the buffer is too large", "pass its true size");
+}
+
+void require_mode(compr_mode_type mode) {
+  if (Serialization::IsSupportedComprMode(mode)) return;
+  detail::refuse_argument("compression was requested", "use compr_mode_type::none: this library does not compress");
+}
+
+// Returns the size of the members.
+std::size_t members_size(const Serialization::SEALHeader& header) {
+  if (!Serialization::IsCompatibleVersion(header))
+    detail::refuse_state("the bytes have version " + std::to_string(header.version_major) + "." +
+                             std::to_string(header.version_minor) + " of SEAL",
+                         "save the object with this library");
+  if (!Serialization::IsValidHeader(header))
+    detail::refuse_state("the bytes are no saved object, or are compressed",
+                         "save the object with compr_mode_type::none");
+  if (header.size < sizeof header || !util::fits_in<std::streamsize>(header.size))
+    detail::refuse_state("the header states " + std::to_string(header.size) + " bytes", "the bytes are damaged");
+  return header.size - sizeof header;
+}
+
+using LoadMembers = std::function<void(std::istream&, SEALVersion)>;
+
+void load_from(const LoadMembers& load_members, const Serialization::SEALHeader& header, const char* begin,
+               std::size_t size) {
+  InputMemory memory(begin, size);
+  std::istream stream(&memory);
+  try {
+    with_failures_thrown(stream, kReadFailed,
+                         [&] { load_members(stream, SEALVersion{header.version_major, header.version_minor, 0, 0}); });
+  } catch (const StreamEnded&) {
+    detail::refuse_state("the members of a saved object need more bytes than its header states",
+                         "the bytes are damaged, or are another kind of object");
+  }
+  if (memory.left() == 0) return;
+  detail::refuse_state("a saved object has " + std::to_string(memory.left()) + " bytes more than its members",
+                       "the bytes are damaged, or are another kind of object");
+}
+
+std::vector<char> read_exactly(std::istream& stream, std::size_t size) {
+  constexpr std::size_t kChunk = 1 << 20;
+  std::vector<char> bytes;
+  while (bytes.size() < size) {
+    const std::size_t at = bytes.size(), more = std::min(kChunk, size - at);
+    bytes.resize(at + more);
+    stream.read(bytes.data() + at, static_cast<std::streamsize>(more));
+  }
+  return bytes;
+}
+
+void write_object(const std::function<void(std::ostream&)>& save_members, std::streamoff raw_size, std::ostream& stream,
+                  compr_mode_type mode) {
+  if (!save_members) detail::refuse_argument("there is no function that writes the members", "pass one");
+  if (raw_size < static_cast<std::streamoff>(sizeof(Serialization::SEALHeader)))
+    detail::refuse_argument("raw_size is " + std::to_string(raw_size), "it includes the 16 bytes of the header");
+  require_mode(mode);
+  Serialization::SEALHeader header;
+  header.compr_mode = mode;
+  header.size = static_cast<std::uint64_t>(raw_size);
+  with_failures_thrown(stream, kWriteFailed, [&] {
+    Serialization::SaveHeader(header, stream);
+    save_members(stream);
+  });
+}
+
+}  // namespace
+
+namespace detail {
+
+void write_raw(std::ostream& stream, const void* data, std::size_t size) {
+  with_failures_thrown(stream, kWriteFailed, [&] {
+    if (size != 0) stream.write(static_cast<const char*>(data), util::safe_cast<std::streamsize>(size));
+  });
+}
+
+void read_raw(std::istream& stream, void* data, std::size_t size) {
+  with_failures_thrown(stream, kReadFailed, [&] {
+    if (size != 0) stream.read(static_cast<char*>(data), util::safe_cast<std::streamsize>(size));
+  });
+}
+
+void write_bytes(std::ostream& stream, std::span<const std::uint8_t> bytes) {
+  write_value<std::uint64_t>(stream, bytes.size());
+  write_raw(stream, bytes.data(), bytes.size());
+}
+
+std::vector<std::uint8_t> read_bytes(std::istream& stream) {
+  constexpr std::uint64_t kChunk = 1 << 20;
+  const auto size = read_value<std::uint64_t>(stream);
+  std::vector<std::uint8_t> bytes;
+  while (bytes.size() < size) {
+    const std::size_t at = bytes.size(), more = std::min(kChunk, size - at);
+    bytes.resize(at + more);
+    read_raw(stream, bytes.data() + at, more);
+  }
+  return bytes;
+}
+
+}  // namespace detail
+
+std::size_t Serialization::ComprSizeEstimate(std::size_t in_size, compr_mode_type compr_mode) {
+  require_mode(compr_mode);
+  return in_size;
+}
+
+bool Serialization::IsCompatibleVersion(const SEALHeader& header) noexcept {
+  if (header.version_major == SEAL_VERSION_MAJOR) return header.version_minor <= SEAL_VERSION_MINOR;
+  return header.version_major == 3 && header.version_minor >= 4;
+}
+
+bool Serialization::IsValidHeader(const SEALHeader& header) noexcept {
+  return header.magic == seal_magic && header.header_size == seal_header_size && IsCompatibleVersion(header) &&
+         IsSupportedComprMode(header.compr_mode);
+}
+
+std::streamoff Serialization::SaveHeader(const SEALHeader& header, std::ostream& stream) {
+  detail::write_raw(stream, &header, sizeof header);
+  return sizeof header;
+}
+
+std::streamoff Serialization::LoadHeader(std::istream& stream, SEALHeader& header, bool try_upgrade_if_invalid) {
+  detail::read_raw(stream, &header, sizeof header);
+  if (!try_upgrade_if_invalid || IsValidHeader(header)) return sizeof header;
+  const legacy_headers::SEALHeader_3_4 legacy(header);
+  if (legacy.magic != seal_magic || legacy.zero_byte != 0 || !IsSupportedComprMode(legacy.compr_mode))
+    return sizeof header;
+  header = SEALHeader{};
+  header.version_major = 3;
+  header.version_minor = 4;
+  header.compr_mode = legacy.compr_mode;
+  header.size = legacy.size;
+  return sizeof header;
+}
+
+std::streamoff Serialization::SaveHeader(const SEALHeader& header, seal_byte* out, std::size_t size) {
+  require_memory(out, size);
+  OutputMemory memory(reinterpret_cast<char*>(out), size);
+  std::ostream stream(&memory);
+  return SaveHeader(header, stream);
+}
+
+std::streamoff Serialization::LoadHeader(const seal_byte* in, std::size_t size, SEALHeader& header,
+                                         bool try_upgrade_if_invalid) {
+  require_memory(in, size);
+  InputMemory memory(reinterpret_cast<const char*>(in), size);
+  std::istream stream(&memory);
+  return LoadHeader(stream, header, try_upgrade_if_invalid);
+}
+
+std::streamoff Serialization::Save(std::function<void(std::ostream&)> save_members, std::streamoff raw_size,
+                                   std::ostream& stream, compr_mode_type compr_mode, bool) {
+  const std::streamoff start = stream.tellp();
+  write_object(save_members, raw_size, stream, compr_mode);
+  const std::streamoff end = stream.tellp();
+  return start < 0 || end < 0 ? raw_size : end - start;
+}
+
+std::streamoff Serialization::Save(std::function<void(std::ostream&)> save_members, std::streamoff raw_size,
+                                   seal_byte* out, std::size_t size, compr_mode_type compr_mode, bool) {
+  require_memory(out, size);
+  OutputMemory memory(reinterpret_cast<char*>(out), size);
+  std::ostream stream(&memory);
+  write_object(save_members, raw_size, stream, compr_mode);
+  return static_cast<std::streamoff>(memory.written());
+}
+
+std::streamoff Serialization::Load(std::function<void(std::istream&, SEALVersion)> load_members, std::istream& stream,
+                                   bool clear_buffers) {
+  if (!load_members) detail::refuse_argument("there is no function that reads the members", "pass one");
+  SEALHeader header;
+  LoadHeader(stream, header);
+  const std::size_t size = members_size(header);
+  std::vector<char> bytes;
+  with_failures_thrown(stream, kReadFailed, [&] { bytes = read_exactly(stream, size); });
+  const struct Cleared {
+    std::vector<char>& bytes;
+    bool is_secret;
+    ~Cleared() {
+      if (is_secret) util::seal_memzero(bytes.data(), bytes.size());
+    }
+  } cleared{bytes, clear_buffers};
+  load_from(load_members, header, bytes.data(), bytes.size());
+  return static_cast<std::streamoff>(header.size);
+}
+
+std::streamoff Serialization::Load(std::function<void(std::istream&, SEALVersion)> load_members, const seal_byte* in,
+                                   std::size_t size, bool) {
+  if (!load_members) detail::refuse_argument("there is no function that reads the members", "pass one");
+  SEALHeader header;
+  LoadHeader(in, size, header);
+  if (members_size(header) > size - sizeof header)
+    throw StreamEnded("the buffer ends before the saved object does; pass all of its bytes");
+  load_from(load_members, header, reinterpret_cast<const char*>(in) + sizeof header, members_size(header));
+  return static_cast<std::streamoff>(header.size);
+}
+
+}  // namespace seal
