@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests saved ciphertexts and keys, objects of a second context, the words of ciphertexts, and operands that are not
+// valid, of SEAL's interface.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "compat/seal/machine.h"
+#include "support/vectors.h"
+
+namespace ringfort::testing {
+namespace {
+
+using seal::Ciphertext, seal::GaloisKeys, seal::Plaintext, seal::PublicKey, seal::RelinKeys, seal::scheme_type;
+using seal::SecretKey;
+
+constexpr std::size_t kDegree = 64;
+const std::vector<scheme_type> kSchemes = {scheme_type::bfv, scheme_type::bgv, scheme_type::ckks};
+
+seal::EncryptionParameters parameters_of(scheme_type scheme) {
+  return seal_parameters(scheme, kDegree, {50, 40, 40, 50}, scheme == scheme_type::ckks ? 0 : 7681);
+}
+
+Plaintext plaintext_of(const Machine& m, std::uint64_t value) {
+  if (m.context.key_context_data()->parms().scheme() == scheme_type::ckks) {
+    return m.encode(static_cast<double>(value), 0x1p30);
+  }
+  return m.batch(std::vector<std::uint64_t>(kDegree, value));
+}
+
+std::uint64_t first_value(Machine& m, const Ciphertext& encrypted) {
+  if (encrypted.is_ntt_form()) return static_cast<std::uint64_t>(std::llround(m.numbers(encrypted)[0]));
+  return m.slots(encrypted)[0];
+}
+
+template <class Object>
+std::string saved(const Object& object) {
+  std::stringstream stream;
+  const auto written = object.save(stream);
+  EXPECT_EQ(static_cast<std::size_t>(written), stream.str().size());
+  EXPECT_EQ(object.save_size(), written);
+  std::vector<seal::seal_byte> buffer(static_cast<std::size_t>(written));
+  EXPECT_EQ(object.save(buffer.data(), buffer.size()), written);
+  return stream.str();
+}
+
+// Loads from a stream and from memory, and returns the object.
+template <class Object>
+Object loaded(const seal::SEALContext& context, const std::string& bytes) {
+  std::stringstream stream(bytes + "more");
+  Object from_stream, from_memory;
+  EXPECT_EQ(from_stream.load(context, stream), static_cast<std::streamoff>(bytes.size()));
+  EXPECT_EQ(from_memory.load(context, reinterpret_cast<const seal::seal_byte*>(bytes.data()), bytes.size()),
+            static_cast<std::streamoff>(bytes.size()));
+  EXPECT_EQ(from_stream.parms_id(), from_memory.parms_id());
+  return from_memory;
+}
+
+TEST(SealObjects, SavedObjectsWorkInASecondContext) {
+  for (const scheme_type scheme : kSchemes) {
+    Machine m(parameters_of(scheme));
+    RelinKeys relin = m.relin_keys();
+    GaloisKeys galois;
+    m.generator.create_galois_keys(galois);
+    const Ciphertext encrypted = m.encrypt(plaintext_of(m, 3));
+    const std::string secret_bytes = saved(m.generator.secret_key()), public_bytes = saved(m.public_key()),
+                      relin_bytes = saved(relin), galois_bytes = saved(galois), bytes = saved(encrypted);
+
+    const seal::SEALContext second(parameters_of(scheme), true, seal::sec_level_type::none);
+    const auto secret = loaded<SecretKey>(second, secret_bytes);
+    EXPECT_EQ(secret.data(), m.generator.secret_key().data());
+    Ciphertext a = loaded<Ciphertext>(second, bytes), b;
+    EXPECT_EQ(a.scale(), encrypted.scale());
+    EXPECT_TRUE(std::equal(a.dyn_array().begin(), a.dyn_array().end(), encrypted.data()));
+    const seal::Evaluator evaluator(second);
+    evaluator.square_inplace(a);
+    evaluator.relinearize_inplace(a, loaded<RelinKeys>(second, relin_bytes));
+    const auto rotations = loaded<GaloisKeys>(second, galois_bytes);
+    EXPECT_EQ(rotations.size(), galois.size());
+    scheme == scheme_type::ckks ? evaluator.rotate_vector_inplace(a, 5, rotations)
+                                : evaluator.rotate_rows_inplace(a, 5, rotations);
+    EXPECT_EQ(first_value(m, a), 9u);
+    seal::Encryptor(second, loaded<PublicKey>(second, public_bytes)).encrypt(plaintext_of(m, 4), b);
+    EXPECT_EQ(first_value(m, b), 4u);
+  }
+}
+
+TEST(SealObjects, ObjectsOfAContextWithEqualParametersAreTaken) {
+  for (const scheme_type scheme : kSchemes) {
+    Machine m(parameters_of(scheme)), other(parameters_of(scheme));
+    const Ciphertext a = m.encrypt(plaintext_of(m, 3));
+    const seal::Encryptor encryptor(other.context, m.public_key(), m.generator.secret_key());
+    GaloisKeys galois;
+    m.generator.create_galois_keys(galois);
+    Ciphertext b;
+    encryptor.encrypt_symmetric(plaintext_of(m, 4), b);
+    other.evaluator.add_inplace(b, a);
+    EXPECT_EQ(first_value(m, b), 7u);
+    other.evaluator.multiply_inplace(b, a);
+    other.evaluator.relinearize_inplace(b, m.relin_keys());
+    EXPECT_EQ(first_value(m, b), 21u);
+    other.evaluator.add_inplace(b, b);
+    scheme == scheme_type::ckks ? other.evaluator.rotate_vector_inplace(b, 1, galois)
+                                : other.evaluator.rotate_rows_inplace(b, 1, galois);
+    Plaintext plain;
+    seal::Decryptor(other.context, m.generator.secret_key()).decrypt(b, plain);
+    EXPECT_EQ(first_value(m, b), 42u);
+    seal::KeyGenerator again(other.context, m.generator.secret_key());
+    RelinKeys relin;
+    again.create_relin_keys(relin);
+    EXPECT_EQ(again.secret_key().data(), m.generator.secret_key().data());
+    EXPECT_NE(other.generator.secret_key().data(), m.generator.secret_key().data());
+  }
+}
+
+TEST(SealObjects, SeedsMakeSymmetricEncryptionsShort) {
+  Machine m(parameters_of(scheme_type::bfv));
+  std::stringstream stream;
+  const auto seeded = m.encryptor.encrypt_symmetric(plaintext_of(m, 5)).save(stream);
+  Ciphertext a;
+  EXPECT_EQ(a.load(m.context, stream), seeded);
+  EXPECT_EQ(first_value(m, a), 5u);
+  EXPECT_LT(4 * seeded, 3 * m.encryptor.encrypt(plaintext_of(m, 5)).save(stream));
+}
+
+TEST(SealObjects, DamagedBytesAreRefusedAndLeaveTheObject) {
+  for (const scheme_type scheme : kSchemes) {
+    Machine m(parameters_of(scheme));
+    Ciphertext a = m.encrypt(plaintext_of(m, 3));
+    RelinKeys relin = m.relin_keys();
+    const std::string bytes = saved(a), relin_bytes = saved(relin);
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+      std::string damaged = seed % 2 == 0 ? bytes : relin_bytes;
+      const std::size_t at = seed < 200 ? seed / 2 : splitmix64(seed) % damaged.size();
+      seed % 5 == 0 ? damaged.resize(at) : static_cast<void>(damaged[at] ^= static_cast<char>(1 + seed % 255));
+      std::stringstream stream(damaged);
+      try {
+        seed % 2 == 0 ? a.load(m.context, stream) : relin.load(m.context, stream);
+        m.evaluator.negate_inplace(a);  // a loaded object is complete
+        m.evaluator.negate_inplace(a);
+      } catch (const std::logic_error&) {
+      } catch (const std::runtime_error&) {}
+      std::stringstream whole(bytes);
+      a.load(m.context, whole);
+    }
+    std::stringstream stream(bytes.substr(0, bytes.size() - 1));
+    EXPECT_ANY_THROW(a.load(m.context, stream));
+    EXPECT_EQ(first_value(m, a), 3u);
+  }
+}
+
+TEST(SealObjects, OtherParametersAreRefused) {
+  Machine m(parameters_of(scheme_type::bfv));
+  Machine other(seal_parameters(scheme_type::bfv, kDegree, {50, 40, 40, 50}, 257));
+  std::stringstream secret, key, relin, encrypted;
+  m.generator.secret_key().save(secret);
+  m.public_key().save(key);
+  m.relin_keys().save(relin);
+  const Ciphertext a = m.encrypt(Plaintext("3"));
+  a.save(encrypted);
+  SecretKey secret_key;
+  PublicKey public_key;
+  RelinKeys relin_keys;
+  Ciphertext b;
+  EXPECT_THROW(secret_key.load(other.context, secret), std::logic_error);
+  EXPECT_THROW(public_key.load(other.context, key), std::logic_error);
+  EXPECT_THROW(relin_keys.load(other.context, relin), std::logic_error);
+  EXPECT_THROW(b.load(other.context, encrypted), std::logic_error);
+  EXPECT_THROW(other.evaluator.negate(a, b), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(other.decrypt(a)), std::invalid_argument);
+  EXPECT_THROW(seal::Encryptor(other.context, m.public_key()), std::invalid_argument);
+  EXPECT_THROW(seal::Decryptor(other.context, m.generator.secret_key()), std::invalid_argument);
+  EXPECT_THROW(seal::KeyGenerator(other.context, m.generator.secret_key()), std::invalid_argument);
+  EXPECT_FALSE(is_valid_for(a, other.context));
+  EXPECT_TRUE(is_valid_for(a, m.context));
+}
+
+TEST(SealObjects, WordsThatAProgramChangesCount) {
+  for (const scheme_type scheme : kSchemes) {
+    Machine m(parameters_of(scheme));
+    Ciphertext a = m.encrypt(plaintext_of(m, 3));
+    m.evaluator.mod_switch_to_next_inplace(a);
+    const auto& primes = m.context.get_context_data(a.parms_id())->parms().coeff_modulus();
+    Ciphertext doubled = a;
+    for (std::size_t i = 0; i < a.dyn_array().size(); ++i) {
+      const std::uint64_t q = primes[i / kDegree % primes.size()].value();
+      ASSERT_LT(a[i], q);
+      doubled[i] = a[i] * 2 % q;
+    }
+    EXPECT_TRUE(is_valid_for(doubled, m.context));
+    EXPECT_EQ(first_value(m, doubled), 6u);
+    EXPECT_EQ(first_value(m, a), 3u);
+    EXPECT_EQ(first_value(m, loaded<Ciphertext>(m.context, saved(doubled))), 6u);
+    m.evaluator.add_inplace(doubled, a);
+    EXPECT_EQ(first_value(m, doubled), 9u);
+    doubled[0] = primes[0].value();
+    EXPECT_FALSE(is_valid_for(doubled, m.context));
+    EXPECT_THROW(m.evaluator.negate_inplace(doubled), std::invalid_argument);
+  }
+}
+
+TEST(SealObjects, WordsHaveTheFormOfTheCiphertext) {
+  for (const scheme_type scheme : kExactSchemes) {
+    Machine m(parameters_of(scheme));
+    Ciphertext a = m.encrypt(plaintext_of(m, 3));
+    EXPECT_EQ(a.dyn_array().size(), 2 * 3 * kDegree);
+    EXPECT_EQ(a.data(1), a.data() + 3 * kDegree);
+    EXPECT_THROW(static_cast<void>(a.data(2)), std::out_of_range);
+    EXPECT_THROW(static_cast<void>(a[2 * 3 * kDegree]), std::out_of_range);
+    const std::vector<std::uint64_t> coefficients(a.data(), a.data() + 2 * 3 * kDegree);
+    m.evaluator.transform_to_ntt_inplace(a);
+    // The sum of all evaluations is n times the constant coefficient.
+    const std::uint64_t q = m.context.key_context_data()->parms().coeff_modulus()[0].value();
+    u128 sum = 0;
+    for (std::size_t i = 0; i < kDegree; ++i) sum += a[i];
+    EXPECT_EQ(sum % q, u128{coefficients[0]} * kDegree % q);
+    m.evaluator.transform_from_ntt_inplace(a);
+    EXPECT_TRUE(std::equal(coefficients.begin(), coefficients.end(), a.data()));
+    a.resize(3);
+    EXPECT_EQ(a.size(), 3u);
+    EXPECT_EQ(first_value(m, a), 3u);  // the third component is zero
+  }
+}
+
+TEST(SealObjects, EmptyAndMissingObjectsAreRefused) {
+  Machine m(parameters_of(scheme_type::bfv));
+  Ciphertext empty, only_words(m.context), b;
+  only_words.resize(2);
+  std::fill_n(only_words.data(), only_words.dyn_array().size(), 1);
+  const Ciphertext a = m.encrypt(Plaintext("3"));
+  EXPECT_THROW(m.evaluator.negate(empty, b), std::invalid_argument);
+  EXPECT_THROW(m.evaluator.negate(only_words, b), std::invalid_argument);
+  EXPECT_THROW(m.evaluator.add(a, only_words, b), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(only_words.save_size()), std::logic_error);
+  EXPECT_THROW(m.evaluator.add_many({}, b), std::invalid_argument);
+  EXPECT_THROW(m.evaluator.multiply_many({}, m.relin_keys(), b), std::invalid_argument);
+  EXPECT_THROW(m.evaluator.exponentiate(a, 0, m.relin_keys(), b), std::invalid_argument);
+  EXPECT_THROW(m.evaluator.rescale_to_next(a, b), std::invalid_argument);
+  EXPECT_THROW(m.evaluator.relinearize(a, RelinKeys(), b), std::invalid_argument);
+  EXPECT_THROW(m.evaluator.multiply(a, a, b, seal::MemoryPoolHandle()), std::invalid_argument);
+  EXPECT_THROW(m.evaluator.multiply_plain(a, Plaintext("0"), b), std::logic_error);
+  EXPECT_THROW(m.evaluator.sub(a, a, b), std::logic_error);
+  EXPECT_THROW(m.evaluator.add_plain(a, Plaintext("FFFFFF"), b), std::invalid_argument);
+  EXPECT_THROW(seal::Encryptor(m.context, PublicKey()), std::invalid_argument);
+  seal::Encryptor encryptor(m.context, m.public_key());
+  EXPECT_THROW(encryptor.encrypt_symmetric(Plaintext("3"), b), std::logic_error);
+  EXPECT_EQ(b.size(), 0u);
+  Ciphertext moved = a;
+  moved.parms_id() = m.context.last_parms_id();
+  EXPECT_THROW(m.evaluator.negate_inplace(moved), std::invalid_argument);
+}
+
+TEST(SealObjects, OnePrimeHasNoKeySwitching) {
+  Machine m(seal_parameters(scheme_type::bfv, kDegree, {60}, 257));
+  RelinKeys relin;
+  GaloisKeys galois;
+  EXPECT_THROW(m.generator.create_relin_keys(relin), std::logic_error);
+  EXPECT_THROW(m.generator.create_galois_keys(galois), std::logic_error);
+  EXPECT_EQ(m.text(m.encrypt(Plaintext("7x^2 + 1"))), "7x^2 + 1");
+}
+
+}  // namespace
+}  // namespace ringfort::testing
