@@ -75,6 +75,7 @@ function(ringfort_install target type)
   configure_file(${ringfort_SOURCE_DIR}/cmake/ringfort.pc.in ${made}/ringfort.pc @ONLY)
   install(FILES ${made}/ringfort.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${of})
   ringfort_install_hexl()
+  ringfort_install_seal()
 endfunction()
 
 # Installs the interface of Intel HEXL (compat/hexl) with the names of HEXL: find_package(HEXL), HEXL::hexl, hexl.pc.
@@ -90,6 +91,20 @@ macro(ringfort_install_hexl)
   install(FILES ${made}/hexl-config.cmake ${made}/hexl-config-version.cmake DESTINATION ${folder} ${of})
   configure_file(${ringfort_SOURCE_DIR}/cmake/hexl.pc.in ${made}/hexl.pc @ONLY)
   install(FILES ${made}/hexl.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${of})
+endmacro()
+
+# Installs the interface of SEAL (compat/seal) with the names of SEAL: find_package(SEAL), SEAL::seal, seal.pc.
+macro(ringfort_install_seal)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/SEAL)
+  set(ringfort_seal_version 4.1.2)   # SEAL_VERSION in compat/seal/include/seal/util/config.h
+  install(DIRECTORY ${ringfort_SOURCE_DIR}/compat/seal/include/seal DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${of}
+          FILES_MATCHING PATTERN "*.h")
+  configure_package_config_file(${ringfort_SOURCE_DIR}/cmake/seal-config.cmake.in ${made}/SEALConfig.cmake
+                                INSTALL_DESTINATION ${folder} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+  configure_file(${ringfort_SOURCE_DIR}/cmake/seal-config-version.cmake.in ${made}/SEALConfigVersion.cmake @ONLY)
+  install(FILES ${made}/SEALConfig.cmake ${made}/SEALConfigVersion.cmake DESTINATION ${folder} ${of})
+  configure_file(${ringfort_SOURCE_DIR}/cmake/seal.pc.in ${made}/seal.pc @ONLY)
+  install(FILES ${made}/seal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${of})
 endmacro()
 
 if(RINGFORT_SHARED)
