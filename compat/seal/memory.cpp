@@ -7,12 +7,12 @@ namespace seal {
 
 namespace util::global_variables {
 
-const std::shared_ptr<MemoryPool>& common_pool() noexcept {
+const std::shared_ptr<MemoryPool>& common_pool() {
   static const auto* const pool = new std::shared_ptr<MemoryPool>(std::make_shared<MemoryPool>());
   return *pool;
 }
 
-const std::shared_ptr<MemoryPool>& pool_of_thread() noexcept {
+const std::shared_ptr<MemoryPool>& pool_of_thread() {
   static thread_local const std::shared_ptr<MemoryPool> pool = std::make_shared<MemoryPool>();
   return pool;
 }
@@ -28,7 +28,7 @@ std::unique_ptr<MMProf>& installed_profile() {
 
 }  // namespace
 
-std::mutex& MemoryManager::mutex() noexcept {
+std::mutex& MemoryManager::mutex() {
   static auto* const lock = new std::mutex;
   return *lock;
 }

@@ -21,8 +21,8 @@ class MemoryPoolHandle {
   MemoryPoolHandle() = default;
   MemoryPoolHandle(std::shared_ptr<util::MemoryPool> pool) noexcept : pool_(std::move(pool)) {}
 
-  [[nodiscard]] static MemoryPoolHandle Global() noexcept { return util::global_variables::common_pool(); }
-  [[nodiscard]] static MemoryPoolHandle ThreadLocal() noexcept { return util::global_variables::pool_of_thread(); }
+  [[nodiscard]] static MemoryPoolHandle Global() { return util::global_variables::common_pool(); }
+  [[nodiscard]] static MemoryPoolHandle ThreadLocal() { return util::global_variables::pool_of_thread(); }
   [[nodiscard]] static MemoryPoolHandle New(bool clear_on_destruction = false) {
     return std::make_shared<util::MemoryPool>(clear_on_destruction);
   }
@@ -107,7 +107,7 @@ class MemoryManager {
   friend class MMProfGuard;
   [[nodiscard]] static MemoryPoolHandle pool_of_profile(mm_prof_opt_t option);
   static std::unique_ptr<MMProf> exchange(std::unique_ptr<MMProf> profile);  // the caller holds the mutex
-  static std::mutex& mutex() noexcept;
+  static std::mutex& mutex();
 };
 
 // Installs a profile until the end of a scope, and keeps other threads from switching it.

@@ -12,8 +12,8 @@ namespace seal {
 namespace util {
 namespace global_variables {
 
-[[nodiscard]] const std::shared_ptr<MemoryPool>& common_pool() noexcept;
-[[nodiscard]] const std::shared_ptr<MemoryPool>& pool_of_thread() noexcept;
+[[nodiscard]] const std::shared_ptr<MemoryPool>& common_pool();
+[[nodiscard]] const std::shared_ptr<MemoryPool>& pool_of_thread();
 
 constexpr double noise_standard_deviation = seal_he_std_parms_error_std_dev;
 constexpr double noise_distribution_width_multiplier = 6;
