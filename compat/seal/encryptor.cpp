@@ -85,17 +85,18 @@ void Encryptor::set_secret_key(const SecretKey& secret_key) {
 void Encryptor::encrypt_plain(const Plaintext& plain, bool symmetric, Ciphertext& destination) const {
   symmetric ? require_set(secret_key_) : require_set(public_key_);
   if (!is_valid_for(plain, context_)) detail::refuse_argument("the plaintext is not valid", "encode it again");
-  const bool form = detail::default_form(context_);
-  detail::require_form(plain.is_ntt_form(), form);
+  const bool has_scale = detail::has_scale(context_);
+  detail::require_form(plain.is_ntt_form(), has_scale);
   translated([&] {
     detail::with_ring(context_, [&](const auto& ring) {
       const typename TypesOf<std::decay_t<decltype(ring)>>::Evaluator evaluator(ring);
       const auto* const public_key = symmetric ? nullptr : Access::object(public_key_);
       const auto* const secret_key = symmetric ? Access::object(secret_key_) : nullptr;
       auto result = encrypted(context_, ring, taken(context_, ring, plain), {public_key, secret_key});
-      const std::uint32_t level = form ? detail::level_of(context_, plain.parms_id()) : result.level();
+      const std::uint32_t level = has_scale ? detail::level_of(context_, plain.parms_id()) : result.level();
       if (level != result.level()) result = evaluator.mod_switch(result, level);
-      Access::set(destination, context_, std::move(result), form ? plain.scale() : 1.0, form);
+      Access::set(destination, context_, std::move(result), has_scale ? plain.scale() : 1.0,
+                  detail::ciphertext_form(context_));
     });
   });
 }
@@ -110,7 +111,7 @@ void Encryptor::encrypt_nothing(const parms_id_type& parms_id, bool symmetric, C
       const auto* const secret_key = symmetric ? Access::object(secret_key_) : nullptr;
       auto result = encrypted(context_, ring, zero_of(ring, level), {public_key, secret_key});
       if (level != result.level()) result = evaluator.mod_switch(result, level);
-      Access::set(destination, context_, std::move(result), 1.0, detail::default_form(context_));
+      Access::set(destination, context_, std::move(result), 1.0, detail::ciphertext_form(context_));
     });
   });
 }
@@ -173,7 +174,7 @@ Decryptor::Decryptor(const SEALContext& context, const SecretKey& secret_key)
 
 void Decryptor::decrypt(const Ciphertext& encrypted, Plaintext& destination) {
   detail::require_valid(context_, encrypted);
-  detail::require_form(encrypted.is_ntt_form(), detail::default_form(context_));
+  detail::require_form(encrypted.is_ntt_form(), detail::ciphertext_form(context_));
   translated([&] {
     detail::with_ring(context_, [&](const auto& ring) {
       using Ring = std::decay_t<decltype(ring)>;
@@ -195,8 +196,8 @@ void Decryptor::decrypt(const Ciphertext& encrypted, Plaintext& destination) {
 
 int Decryptor::invariant_noise_budget(const Ciphertext& encrypted) {
   detail::require_valid(context_, encrypted);
-  if (detail::default_form(context_)) detail::refuse_state("CKKS has no noise budget", "compare decoded values");
-  detail::require_form(encrypted.is_ntt_form(), false);
+  if (detail::has_scale(context_)) detail::refuse_state("CKKS has no noise budget", "compare decoded values");
+  detail::require_form(encrypted.is_ntt_form(), detail::ciphertext_form(context_));
   double budget = 0;
   translated([&] {
     detail::with_ring(context_, [&](const auto& ring) {

@@ -28,7 +28,7 @@ auto with_scale_of(const SEALContext& context, const Ring& ring, const Ciphertex
 }
 
 void require_products(const SEALContext& context) {
-  if (!detail::default_form(context)) return;
+  if (!detail::has_scale(context)) return;
   detail::refuse_state("products of many ciphertexts of CKKS need rescaling", "multiply and rescale them in turn");
 }
 
@@ -101,10 +101,11 @@ void Evaluator::multiply(const Ciphertext& encrypted1, const Ciphertext& encrypt
   detail::require_valid(context_, encrypted1);
   detail::require_valid(context_, encrypted2);
   detail::require_equal_parameters(encrypted1, encrypted2);
-  const bool form = detail::default_form(context_);
+  const bool form = detail::ciphertext_form(context_);
   detail::require_form(encrypted1.is_ntt_form(), form);
   const double scale = encrypted1.scale() * encrypted2.scale();
-  if (form) detail::require_scale_within(*context_.get_context_data(encrypted1.parms_id()), scale);
+  if (detail::has_scale(context_))
+    detail::require_scale_within(*context_.get_context_data(encrypted1.parms_id()), scale);
   evaluate(context_, destination, scale, form, [&](const auto& evaluator, const auto& ring) {
     return evaluator.multiply(taken(context_, ring, encrypted1), taken(context_, ring, encrypted2));
   });
@@ -113,10 +114,11 @@ void Evaluator::multiply(const Ciphertext& encrypted1, const Ciphertext& encrypt
 void Evaluator::square(const Ciphertext& encrypted, Ciphertext& destination, Pool pool) const {
   detail::require_pool(pool);
   detail::require_valid(context_, encrypted);
-  const bool form = detail::default_form(context_);
+  const bool form = detail::ciphertext_form(context_);
   detail::require_form(encrypted.is_ntt_form(), form);
   const double scale = encrypted.scale() * encrypted.scale();
-  if (form) detail::require_scale_within(*context_.get_context_data(encrypted.parms_id()), scale);
+  if (detail::has_scale(context_))
+    detail::require_scale_within(*context_.get_context_data(encrypted.parms_id()), scale);
   evaluate(context_, destination, scale, form,
            [&](const auto& evaluator, const auto& ring) { return evaluator.square(taken(context_, ring, encrypted)); });
 }
@@ -135,7 +137,7 @@ void Evaluator::relinearize(const Ciphertext& encrypted, const RelinKeys& relin_
                                 " components was given to relinearize, and the key is for 3",
                             "relinearize after every product");
   }
-  detail::require_form(encrypted.is_ntt_form(), detail::default_form(context_));
+  detail::require_form(encrypted.is_ntt_form(), detail::ciphertext_form(context_));
   evaluate(context_, destination, encrypted.scale(), encrypted.is_ntt_form(),
            [&](const auto& evaluator, const auto& ring) {
              return evaluator.relinearize(taken(context_, ring, encrypted), key_for(context_, ring, relin_keys));

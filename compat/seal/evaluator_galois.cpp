@@ -30,7 +30,7 @@ void require_batching(const SEALContext& context) {
 }
 
 void require_scheme(const SEALContext& context, bool ckks) {
-  if (detail::default_form(context) == ckks) return;
+  if (detail::has_scale(context) == ckks) return;
   if (ckks) detail::refuse_state("this verb is for CKKS", "use rotate_rows or rotate_columns");
   detail::refuse_state("this verb is for BFV and BGV", "use rotate_vector or complex_conjugate");
 }
@@ -63,7 +63,7 @@ void apply(const SEALContext& context, const Ciphertext& encrypted, const std::v
   if (encrypted.size() > 2) {
     detail::refuse_argument("a ciphertext of more than 2 components was given", "relinearize it first");
   }
-  detail::require_form(encrypted.is_ntt_form(), detail::default_form(context));
+  detail::require_form(encrypted.is_ntt_form(), detail::ciphertext_form(context));
   evaluate(context, destination, encrypted.scale(), encrypted.is_ntt_form(),
            [&](const auto& evaluator, const auto& ring) {
              auto result = taken(context, ring, encrypted).get().clone();

@@ -43,9 +43,9 @@ void require_transform(const Plaintext& plain) {
 
 void switch_to(const SEALContext& context, const Ciphertext& encrypted, const SEALContext::ContextData& target,
                Ciphertext& destination) {
-  const bool form = detail::default_form(context);
+  const bool form = detail::ciphertext_form(context);
   detail::require_form(encrypted.is_ntt_form(), form);
-  if (form) detail::require_scale_within(target, encrypted.scale());
+  if (detail::has_scale(context)) detail::require_scale_within(target, encrypted.scale());
   const auto level = static_cast<std::uint32_t>(target.parms().coeff_modulus().size() - 1);
   evaluate(context, destination, encrypted.scale(), form, [&](const auto& evaluator, const auto& ring) {
     return evaluator.mod_switch(taken(context, ring, encrypted), level);
@@ -55,7 +55,7 @@ void switch_to(const SEALContext& context, const Ciphertext& encrypted, const SE
 // Returns the plaintext's object; makes it from the words, if the program loaded or changed them.
 std::shared_ptr<const detail::PlaintextObject> object_for(const SEALContext& context, const Plaintext& plain) {
   if (auto object = plain.object()) return object;
-  if (!detail::default_form(context)) {
+  if (!detail::has_scale(context)) {
     Plaintext transformed;
     const std::uint64_t t = context.first_context_data()->parms().plain_modulus().value();
     detail::set_coefficients(transformed, detail::signed_coefficients(plain, context), t);
@@ -138,7 +138,7 @@ void Evaluator::rescale_to_next(const Ciphertext& encrypted, Ciphertext& destina
   detail::require_pool(pool);
   detail::require_valid(context_, encrypted);
   const auto target = next_of(context_, encrypted);
-  if (!detail::default_form(context_)) {
+  if (!detail::has_scale(context_)) {
     detail::refuse_argument("BFV and BGV have no scale to divide", "use mod_switch_to_next");
   }
   detail::require_form(encrypted.is_ntt_form(), true);
@@ -158,7 +158,7 @@ void Evaluator::rescale_to(const Ciphertext& encrypted, parms_id_type parms_id, 
   detail::require_pool(pool);
   detail::require_valid(context_, encrypted);
   (void)lower_of(context_, encrypted, parms_id);
-  if (!detail::default_form(context_)) {
+  if (!detail::has_scale(context_)) {
     detail::refuse_argument("BFV and BGV have no scale to divide", "use mod_switch_to");
   }
   Ciphertext result = encrypted;

@@ -16,10 +16,10 @@ namespace rf = ringfort;
 void require_addable(const SEALContext& context, const Ciphertext& encrypted, const Plaintext& plain) {
   detail::require_valid(context, encrypted);
   detail::require_valid(context, plain);
-  const bool form = detail::default_form(context);
-  detail::require_form(encrypted.is_ntt_form(), form);
-  detail::require_form(plain.is_ntt_form(), form);
-  if (!form) return;
+  const bool has_scale = detail::has_scale(context);
+  detail::require_form(encrypted.is_ntt_form(), detail::ciphertext_form(context));
+  detail::require_form(plain.is_ntt_form(), has_scale);
+  if (!has_scale) return;
   if (encrypted.parms_id() != plain.parms_id()) {
     detail::refuse_argument("ciphertext and plaintext have different levels", "bring one down with mod_switch_to");
   }
@@ -72,16 +72,14 @@ void Evaluator::multiply_plain(const Ciphertext& encrypted, const Plaintext& pla
   detail::require_pool(pool);
   detail::require_valid(context_, encrypted);
   detail::require_valid(context_, plain);
-  if (encrypted.is_ntt_form() != plain.is_ntt_form()) {
-    detail::refuse_argument("one operand is in NTT form, the other is not", "transform one of them");
-  }
+  const bool has_scale = detail::has_scale(context_);
+  if (has_scale) detail::require_form(encrypted.is_ntt_form(), true);
   if (plain.is_ntt_form() && encrypted.parms_id() != plain.parms_id()) {
     detail::refuse_argument("ciphertext and plaintext have different levels", "bring one down with mod_switch_to");
   }
   if (!plain.is_ntt_form() && plain.is_zero()) {
     detail::refuse_state("a product with zero was requested; the result would be transparent", "use encrypt_zero");
   }
-  const bool has_scale = detail::default_form(context_);
   const double scale = has_scale ? encrypted.scale() * plain.scale() : 1.0;
   if (has_scale) detail::require_scale_within(*context_.get_context_data(encrypted.parms_id()), scale);
   evaluate(context_, destination, scale, encrypted.is_ntt_form(), [&](const auto& evaluator, const auto& ring) {

@@ -42,8 +42,10 @@ void require_form(bool is_ntt_form, bool in_ntt_form) {
   refuse_argument("an operand is in NTT form", "call transform_from_ntt");
 }
 
-bool default_form(const SEALContext& context) {
-  return context.key_context_data()->parms().scheme() == scheme_type::ckks;
+bool has_scale(const SEALContext& context) { return context.key_context_data()->parms().scheme() == scheme_type::ckks; }
+
+bool ciphertext_form(const SEALContext& context) {
+  return context.key_context_data()->parms().scheme() != scheme_type::bfv;
 }
 
 void require_scale_within(const SEALContext::ContextData& data, double scale) {

@@ -63,8 +63,10 @@ void require_equal_parameters(const Ciphertext& a, const Ciphertext& b);
 void require_equal_scale(double a, double b);
 // `in_ntt_form`: the form that the operands should have.
 void require_form(bool is_ntt_form, bool in_ntt_form);
-// The form of all ciphertexts and plaintexts of a scheme, unless a program changes it.
-[[nodiscard]] bool default_form(const SEALContext& context);
+// Tells whether the scheme is CKKS: plaintexts and ciphertexts have scales, and plaintexts are in NTT form.
+[[nodiscard]] bool has_scale(const SEALContext& context);
+// Returns whether operations need ciphertexts in NTT form: in CKKS and, since SEAL 4.1, in BGV.
+[[nodiscard]] bool ciphertext_form(const SEALContext& context);
 // Throws std::invalid_argument if a scale is not positive, or too large for the parameters.
 void require_scale_within(const SEALContext::ContextData& data, double scale);
 

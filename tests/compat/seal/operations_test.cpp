@@ -135,6 +135,11 @@ TEST(SealOperations, LevelsFallOneByOne) {
   }
 }
 
+// Ciphertexts of BFV are coefficients, and those of BGV evaluations, unless a program transforms them.
+void change_form(const Machine& m, Ciphertext& x) {
+  x.is_ntt_form() ? m.evaluator.transform_from_ntt_inplace(x) : m.evaluator.transform_to_ntt_inplace(x);
+}
+
 TEST(SealOperations, TransformedOperandsGiveTheSameProducts) {
   for (const scheme_type scheme : kExactSchemes) {
     Machine m = exact_machine(scheme);
@@ -144,22 +149,24 @@ TEST(SealOperations, TransformedOperandsGiveTheSameProducts) {
     m.evaluator.multiply_plain(a, factor, expected);
     Plaintext transformed;
     m.evaluator.transform_to_ntt(factor, a.parms_id(), transformed);
-    EXPECT_THROW(m.evaluator.multiply_plain_inplace(a, transformed), std::invalid_argument);
-    m.evaluator.transform_to_ntt_inplace(a);
-    EXPECT_TRUE(a.is_ntt_form());
-    m.evaluator.multiply_plain_inplace(a, transformed);
-    EXPECT_THROW(static_cast<void>(m.decrypt(a)), std::invalid_argument);
-    EXPECT_THROW(m.evaluator.square_inplace(a), std::invalid_argument);
-    m.evaluator.transform_from_ntt_inplace(a);
-    EXPECT_EQ(m.text(a), m.text(expected));
-    EXPECT_EQ(m.text(a), "1DFCx^4 + Fx^3 + 1DFFx^1 + 6");
+    Ciphertext product;
+    m.evaluator.multiply_plain(a, transformed, product);
+    EXPECT_EQ(m.text(product), m.text(expected));
+    EXPECT_EQ(a.is_ntt_form(), scheme == scheme_type::bgv);
+    change_form(m, a);
+    for (const Plaintext& plain : {factor, transformed}) {
+      m.evaluator.multiply_plain(a, plain, product);
+      EXPECT_EQ(product.is_ntt_form(), scheme == scheme_type::bfv);
+      EXPECT_THROW(static_cast<void>(m.decrypt(product)), std::invalid_argument);
+      EXPECT_THROW(m.evaluator.square_inplace(product), std::invalid_argument);
+      change_form(m, product);
+      EXPECT_EQ(m.text(product), "1DFCx^4 + Fx^3 + 1DFFx^1 + 6");
+    }
 
     Ciphertext low = m.encrypt(Plaintext("4"));
     m.evaluator.mod_switch_to_next_inplace(low);
-    m.evaluator.transform_to_ntt_inplace(low);
     m.evaluator.mod_switch_to_next_inplace(transformed);
     m.evaluator.multiply_plain_inplace(low, transformed);
-    m.evaluator.transform_from_ntt_inplace(low);
     EXPECT_EQ(m.text(low), "1DFDx^1 + C");
   }
 }
