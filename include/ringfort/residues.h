@@ -32,6 +32,11 @@ namespace ringfort {
                                             std::span<const std::uint64_t> residues);
 [[nodiscard]] bgv::Ciphertext with_residues(const bgv::Context& context, const bgv::Ciphertext& like,
                                             std::span<const std::uint64_t> residues);
+// The phase of a BGV ciphertext is, modulo t, its plaintext times the correction factor, which is in [1, t) and coprime
+// to t. The errors are those of residues() and of with_residues.
+[[nodiscard]] std::uint64_t correction_factor(const bgv::Ciphertext& ciphertext);
+[[nodiscard]] bgv::Ciphertext with_residues(const bgv::Context& context, const bgv::Ciphertext& like,
+                                            std::span<const std::uint64_t> residues, std::uint64_t factor);
 // Returns a plaintext of these residues at a level and a scale above zero. Errors: those of with_residues.
 [[nodiscard]] ckks::Plaintext plaintext_of(const ckks::Context& context, std::uint32_t level, double scale,
                                            std::span<const std::uint64_t> residues);

@@ -2,6 +2,8 @@
 // Downloads and uploads the residues of ciphertexts and plaintexts (ringfort/residues.h).
 #include "ringfort/residues.h"
 
+#include <numeric>
+
 #include "rlwe/operands.h"
 #include "scheme/bfv/wire.h"
 #include "scheme/bgv/wire.h"
@@ -82,10 +84,23 @@ bfv::Ciphertext with_residues(const bfv::Context& context, const bfv::Ciphertext
   RlweCiphertext ciphertext = uploaded_like(context, bfv::rlwe(like), residues);
   return bfv::import_ciphertext(context, std::move(ciphertext), bfv::bound_numbers(like), true).take();
 }
+std::uint64_t correction_factor(const bgv::Ciphertext& ciphertext) {
+  require_filled(bgv::rlwe(ciphertext), "correction_factor");
+  return bgv::bound_numbers(ciphertext)[1];
+}
 bgv::Ciphertext with_residues(const bgv::Context& context, const bgv::Ciphertext& like,
                               std::span<const std::uint64_t> residues) {
+  return with_residues(context, like, residues, correction_factor(like));
+}
+bgv::Ciphertext with_residues(const bgv::Context& context, const bgv::Ciphertext& like,
+                              std::span<const std::uint64_t> residues, std::uint64_t factor) {
+  const u64 t = context.plain_modulus();
+  if (factor >= t || std::gcd(factor, t) != 1)
+    refuse(
+        "the correction factor " + std::to_string(factor) + " was given for the plain modulus " + std::to_string(t),
+        "give a factor below the plain modulus without a common divisor, such as correction_factor() of a ciphertext");
   RlweCiphertext ciphertext = uploaded_like(context, bgv::rlwe(like), residues);
-  return bgv::import_ciphertext(context, std::move(ciphertext), bgv::bound_numbers(like), true).take();
+  return bgv::import_ciphertext(context, std::move(ciphertext), {0, factor, 0}, true).take();
 }
 
 ckks::Plaintext plaintext_of(const ckks::Context& context, std::uint32_t level, double scale,

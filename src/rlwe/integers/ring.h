@@ -63,7 +63,7 @@ struct Balance {
 // 1/16 to the result. If t is not prime, only the pairs with 1 and at most t / 2 are certain. A first sum is then below
 // t e, and a sum of e and a lighter noise f below (1 + sqrt 2) max(sqrt 2 e, t f / 2). Therefore (a + b) + (c + d)
 // grows by at most (1 + sqrt 2) t^2 / 2, and the other orders by at most (2 + sqrt 2)^2 t. sqrt 2 t^2 is above both;
-// for t below 10, no pair exceeds 2.
+// for t below 10, no pair exceeds 4.
 [[nodiscard]] double balanced_sum_bits(u64 t);
 
 // A factor of a product: its noise bound, and its number of components.

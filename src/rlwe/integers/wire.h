@@ -41,12 +41,18 @@ template <class S>
              Policy<S>::fresh(ring, ciphertext.level, ciphertext.origin == Origin::fresh_secret).log2 + kSlack;
 }
 
+// Tells whether a ciphertext may have this correction factor.
+template <class S>
+[[nodiscard]] bool is_factor(const IntegerRing& ring, u64 factor) {
+  return factor < ring.t && std::gcd(factor, ring.t) == 1 && Policy<S>::accepts_factor(factor);
+}
+
 // A ciphertext of an unguarded context has no bound, so there is nothing to trust.
 template <class S>
 [[nodiscard]] Result<Ciphertext<S>> unguarded_ciphertext(const IntegerRing& ring, RlweCiphertext&& ciphertext,
                                                          const wire::BoundNumbers& numbers) {
   const u64 factor = numbers[1];
-  if (numbers[0] != 0 || numbers[2] != 0 || factor < 1 || factor >= ring.t || !Policy<S>::accepts_factor(factor))
+  if (numbers[0] != 0 || numbers[2] != 0 || !is_factor<S>(ring, factor))
     return wire::damaged(Code::io_range, "ciphertext: its bound or its correction factor is outside its range");
   ciphertext.untrusted = true;
   Ciphertext<S> out;
@@ -61,9 +67,7 @@ template <class S>
   if (ring.base().unguarded()) return unguarded_ciphertext<S>(ring, std::move(ciphertext), numbers);
   NoiseBound bound{Bound::power_of_two(std::bit_cast<double>(numbers[0])), numbers[1]};
   const bool nothing = bound.error == Bound{};  // the bound of a product with the integer 0
-  const bool is_factor = bound.factor < ring.t && std::gcd(bound.factor, ring.t) == 1;
-  if (!(nothing || std::isfinite(bound.error.log2)) || !is_factor || numbers[2] != 0 ||
-      !Policy<S>::accepts_factor(bound.factor)) {
+  if (!(nothing || std::isfinite(bound.error.log2)) || numbers[2] != 0 || !is_factor<S>(ring, bound.factor)) {
     return wire::damaged(Code::io_range, "ciphertext: its noise bound or correction factor is outside its range");
   }
   if (!(bound.error < Policy<S>::limit(ring, ciphertext.level)))

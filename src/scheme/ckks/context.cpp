@@ -34,13 +34,16 @@ KeyContext key_context(const Parameters& p, std::string_view device) {
 
 // Returns the scale of each level. If the top scale differs from the sizes of the primes, the difference in bits
 // doubles at each level towards level 0. Throws if the scale of a lower level is outside [2, 2^101]. In an unguarded
-// context, the program chooses all scales; here every level has the top scale.
+// context, the program chooses all scales; such a level then has the top scale.
 std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
   std::vector<Scale> scales(c.chain.top_level() + 1, Scale{top, 0});
-  if (c.unguarded()) return scales;
   for (u32 level = c.chain.top_level(); level > 0; --level) {
     scales[level - 1] = scales[level] * scales[level] / last_product(c, level);
     if (scales[level - 1].high >= 2 && scales[level - 1].high <= 0x1p101) continue;
+    if (c.unguarded()) {
+      scales[level - 1] = {top, 0};
+      continue;
+    }
     refuse("products of scale 2^" + std::to_string(std::log2(scales[level].high)) + " at level " +
                std::to_string(level) + " leave a scale of 2^" + std::to_string(std::log2(scales[level - 1].high)) +
                " after rescaling",

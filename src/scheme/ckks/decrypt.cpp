@@ -109,7 +109,8 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const Ciphertext::State& c = ciphertext.state();
   const SharedKeyContext& k = context_.keys().state();
   check(c, *key_, k);
-  const u32 level = composition(*k, admitted(c.bound, *k, c.rlwe.level, "decrypt").log2_phase(), c.rlwe.level).level;
+  const Accuracy bound = admitted(c.bound, *k, c.rlwe.level, "decrypt");
+  const u32 level = k->unguarded() ? c.rlwe.level : composition(*k, bound.log2_phase(), c.rlwe.level).level;
   const auto work = k->workspace();
   const Cleared cleared(*work);
   const Scratch<Eval> sum = phase(c.rlwe, *key_, level, *work);

@@ -72,11 +72,11 @@ void complete_scale(std::span<i128> coefficients, const Scale& meant) {
 // Throws unless slots of absolute value `largest` are below half the modulus of the level. Only unguarded contexts need
 // this check, because elsewhere the declared magnitude is checked before.
 void require_room(const KeyContext::State& k, u32 level, double largest) {
-  const double bits = std::log2(largest) + 1, available = k.ring.basis().log2_product(k.chain.data(level));
-  if (declassified(!(bits < available)))
+  const double available = k.ring.basis().log2_product(k.chain.data(level));
+  if (declassified(!(std::log2(largest) + 1 < available)))
     throw Error(Code::invalid_argument,
-                "the values need a modulus of " + std::to_string(bits) + " bits at this scale, but level " +
-                    std::to_string(level) + " has " + std::to_string(available),
+                "the values at this scale exceed half the modulus of level " + std::to_string(level) + ", which has " +
+                    std::to_string(available) + " bits",
                 "use smaller values, a smaller scale or a higher level");
 }
 
@@ -226,7 +226,8 @@ Composition composition(const KeyContext::State& k, double log2_phase, u32 most)
   const double needed = std::min(log2_phase + 1 + 0x1p-20, k.ring.basis().log2_product(k.chain.data(most)));
   Composition found{0, needed > kComposedBits ? static_cast<u32>(std::ceil(needed)) - kComposedBits : 0};
   if (found.shift > kMostShift)
-    throw Error(Code::bound_violated, "a phase has " + std::to_string(needed) + " bits, too many for values",
+    throw Error(Code::bound_violated,
+                "a decrypted phase has more than " + std::to_string(kMostShift + kComposedBits) + " bits",
                 "rescale or mod_switch before decryption; or the noise has grown beyond the values");
   while (found.level < most && k.ring.basis().log2_product(k.chain.data(found.level)) <= needed) ++found.level;
   return found;

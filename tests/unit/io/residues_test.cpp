@@ -3,6 +3,7 @@
 #include "ringfort/residues.h"
 
 #include "math/rns.h"
+#include "scheme/bgv/wire.h"
 #include "support/integers.h"
 #include "support/refused.h"
 
@@ -82,6 +83,34 @@ void round_trip() {
 
 TEST(Residues, OfBfvRoundTrip) { round_trip<bfv::Scheme>(); }
 TEST(Residues, OfBgvRoundTrip) { round_trip<bgv::Scheme>(); }
+
+TEST(Residues, OfBgvHaveACorrectionFactor) {
+  const auto c = integer_client<bgv::Scheme>();
+  const auto x = c.encrypt({3, -4}), y = c.evaluator.mod_switch(c.evaluator.square(x), 1);
+  EXPECT_EQ(correction_factor(x), 1u);
+  const std::uint64_t factor = correction_factor(y), t = c.context.plain_modulus();
+  EXPECT_NE(factor, 1u);
+  const auto low = c.evaluator.mod_switch(x, 1);  // its factor is that of one division, not of the square
+  EXPECT_EQ(c.decrypt(with_residues(c.context, low, residues(y), factor)), c.decrypt(y));
+  const auto twice = with_residues(c.context, y, residues(y), 2 * factor % t);  // half the values
+  EXPECT_EQ(c.decrypt(c.evaluator.multiply_integer(twice, 2)), c.decrypt(y));
+  for (const std::uint64_t wrong : {std::uint64_t{0}, t})
+    expect_refused(Code::invalid_argument, [&] { (void)with_residues(c.context, y, residues(y), wrong); }, "divisor");
+  expect_refused(Code::invalid_argument, [&] { (void)correction_factor(bgv::Ciphertext()); }, "encrypt");
+}
+
+TEST(Residues, FilesWithAFactorThatDividesThePlainModulusAreRefused) {
+  auto p = integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape(), 1024);
+  p.chain.unguarded_reason = "a test";
+  const bgv::Context context(p);
+  const KeyGenerator generator(context);
+  const bgv::Ciphertext x = bgv::Encryptor(context, generator.secret_key())
+                                .encrypt(bgv::Encoder(context).encode_coefficients(std::vector<std::int64_t>{5}));
+  for (const u64 factor : {u64{0}, u64{2}, u64{512}, u64{1024}, u64{1025}})
+    EXPECT_EQ(bgv::import_ciphertext(context, clone(bgv::rlwe(x)), {0, factor, 0}, true).failure().code,
+              Code::io_range);
+  EXPECT_TRUE(bgv::import_ciphertext(context, clone(bgv::rlwe(x)), {0, 3, 0}, true).ok());
+}
 
 TEST(Residues, WrongNumbersAndValuesAreRefused) {
   const auto c = ckks_client();

@@ -41,7 +41,8 @@ TEST(Balance, IsTheSmallestWeightedPairForEveryRatio) {
         const i64 least = least_weight(b, t, of_x, of_y);
         const i64 larger = std::max(std::abs(found.x) * of_x, found.y * of_y);
         EXPECT_EQ(larger, least) << b << " mod " << t << ", " << heavier;
-        if (of_x * of_y <= static_cast<i64>(t)) EXPECT_LE(larger * larger, static_cast<i64>(t) * of_x * of_y) << b;
+        const i64 balanced = of_x * of_y;
+        EXPECT_TRUE(balanced > static_cast<i64>(t) || larger * larger <= static_cast<i64>(t) * balanced) << b;
       }
     }
   }

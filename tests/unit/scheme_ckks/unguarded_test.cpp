@@ -79,6 +79,15 @@ TEST(UnguardedCkks, DecodingMeasuresPhasesOfAnyLength) {
   }
 }
 
+TEST(UnguardedCkks, ChainsOfAnyLengthDecrypt) {
+  Shape shape;
+  shape.levels = 28;
+  shape.bits = 45;  // 1310 bits
+  const Client c = client_of(unguarded(shape), 4);
+  const Values values = testing::random_values(32, 13);
+  EXPECT_LT(largest_difference(c.decrypt(c.encryptor.encrypt(c.encoder.encode(values, at(0x1p40)))), values), 0x1p-20);
+}
+
 TEST(UnguardedCkks, ValuesThatDoNotFitTheModulusAreRefused) {
   const Client c = client_of(unguarded({}), 4);
   const Values huge(32, 0x1p20);
