@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moduli and the choice of primes (seal/modulus.h). The room math tells primes from other numbers.
+// Moduli and the choice of primes (seal/modulus.h). ringfort/ring.h tells primes from other numbers.
 #include "seal/modulus.h"
 
 #include <map>
 
 #include "bytes.h"
 #include "errors.h"
-#include "math/prime.h"
+#include "ringfort/ring.h"
 #include "seal/util/numth.h"
 
 namespace seal {

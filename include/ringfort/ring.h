@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The negacyclic number-theoretic transform over Z_q[x]/(x^n + 1), and a search for its primes. Needs no scheme.
+// The negacyclic number-theoretic transform over Z_q[x]/(x^n + 1), and its primes. Needs no scheme.
 #pragma once
 
 #include <cstddef>
@@ -62,5 +62,9 @@ class Ntt {
 // Returns the `count` largest primes below 2^bits that are 1 mod 2n, in descending order. Errors: invalid_argument,
 // unsupported.
 [[nodiscard]] std::vector<uint128> primes(unsigned bits, std::uint64_t n, std::size_t count);
+
+// Tells whether `value` is prime. Below 2^64, the test is exact. Above 2^64, it is Baillie-PSW, for which no
+// counterexample is known.
+[[nodiscard]] bool is_prime(uint128 value) noexcept;
 
 }  // namespace ringfort

@@ -206,6 +206,20 @@ TEST(Ntt, RefusesParametersThatDefineNoRing) {
   EXPECT_EQ(code_of([] { Ntt(8, 17, WordWidth::bits64, "tpu"); }), Code::device_unknown);
 }
 
+TEST(Primes, AreToldFromOtherNumbers) {
+  const auto top = ~std::uint64_t{0};
+  for (const uint128 value : {uint128{2}, uint128{97}, uint128{top - 58}, (uint128{1} << 127) - 1}) {
+    EXPECT_TRUE(is_prime(value)) << static_cast<std::uint64_t>(value);
+  }
+  // A Carmichael number, a strong pseudoprime to the bases 2 .. 23, and products of two primes.
+  for (const uint128 value : {uint128{0}, uint128{1}, uint128{561}, uint128{3825123056546413051u}, uint128{top},
+                              uint128{top - 58} * (top - 58), uint128{4294967291u} * 4294967279u}) {
+    EXPECT_FALSE(is_prime(value)) << static_cast<std::uint64_t>(value);
+  }
+  const std::vector<uint128> found = primes(50, 1024, 3);
+  EXPECT_TRUE(std::all_of(found.begin(), found.end(), is_prime));
+}
+
 TEST(Ntt, RefusesWordsThatAreNotReducedAndLeavesTheOutputAlone) {
   const Ntt ntt(8, 97);
   std::vector<std::uint64_t> in(16, 96), out(16, 7);
