@@ -19,11 +19,9 @@ using detail::translated;
 using detail::TypesOf;
 namespace rf = ringfort;
 
-// Keys of another SEALContext with equal parameters are brought over.
-template <class Key, class Object>
-detail::Held<Key> key_for(const SEALContext& context, const Object& object) {
-  if (object.context == context.state()) return object.key;
-  return object.key.to(detail::state_of(context).keys());
+template <class Object>
+auto key_for(const SEALContext& context, const Object& object) {
+  return detail::key_for(context, object.context, object.key);
 }
 
 template <class Key>
@@ -55,8 +53,8 @@ typename TypesOf<Ring>::Ciphertext encrypted(const SEALContext& context, const R
                                              const typename TypesOf<Ring>::Plaintext& plain,
                                              std::pair<const detail::PublicObject*, const detail::SecretObject*> keys) {
   using Cryptor = typename TypesOf<Ring>::Encryptor;
-  if (keys.second != nullptr) return Cryptor(ring, key_for<rf::SecretKey>(context, *keys.second).get()).encrypt(plain);
-  return Cryptor(ring, key_for<rf::PublicKey>(context, *keys.first).get()).encrypt(plain);
+  if (keys.second != nullptr) return Cryptor(ring, key_for(context, *keys.second).get()).encrypt(plain);
+  return Cryptor(ring, key_for(context, *keys.first).get()).encrypt(plain);
 }
 
 }  // namespace
@@ -178,7 +176,7 @@ void Decryptor::decrypt(const Ciphertext& encrypted, Plaintext& destination) {
   translated([&] {
     detail::with_ring(context_, [&](const auto& ring) {
       using Ring = std::decay_t<decltype(ring)>;
-      const auto key = key_for<rf::SecretKey>(context_, *Access::object(secret_key_));
+      const auto key = key_for(context_, *Access::object(secret_key_));
       auto plain = typename TypesOf<Ring>::Decryptor(ring, key).decrypt(taken(context_, ring, encrypted));
       if constexpr (is_ckks<Ring>) {
         const std::size_t words = encrypted.poly_modulus_degree() * encrypted.coeff_modulus_size();
@@ -203,7 +201,7 @@ int Decryptor::invariant_noise_budget(const Ciphertext& encrypted) {
     detail::with_ring(context_, [&](const auto& ring) {
       using Ring = std::decay_t<decltype(ring)>;
       if constexpr (!is_ckks<Ring>) {
-        const auto key = key_for<rf::SecretKey>(context_, *Access::object(secret_key_));
+        const auto key = key_for(context_, *Access::object(secret_key_));
         const typename TypesOf<Ring>::Decryptor decryptor(ring, key);
         budget = decryptor.measured_budget_bits(taken(context_, ring, encrypted));
       }

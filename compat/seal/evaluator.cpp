@@ -43,13 +43,6 @@ const rf::RelinearizationKey& key_of(const SEALContext& context, const RelinKeys
   return *object->relinearization;
 }
 
-template <class Ring>
-detail::Held<rf::RelinearizationKey> key_for(const SEALContext& context, const Ring& ring, const RelinKeys& keys) {
-  const rf::RelinearizationKey& key = key_of(context, keys);
-  if (Access::object(keys)->context == context.state()) return key;
-  return key.to(ring.keys());
-}
-
 }  // namespace
 
 Evaluator::Evaluator(const SEALContext& context) : context_(context) { (void)detail::state_of(context); }
@@ -127,7 +120,7 @@ void Evaluator::relinearize(const Ciphertext& encrypted, const RelinKeys& relin_
                             Pool pool) const {
   detail::require_pool(pool);
   detail::require_valid(context_, encrypted);
-  (void)key_of(context_, relin_keys);
+  const rf::RelinearizationKey& key = key_of(context_, relin_keys);
   if (encrypted.size() == 2) {
     destination = encrypted;
     return;
@@ -140,7 +133,8 @@ void Evaluator::relinearize(const Ciphertext& encrypted, const RelinKeys& relin_
   detail::require_form(encrypted.is_ntt_form(), detail::ciphertext_form(context_));
   evaluate(context_, destination, encrypted.scale(), encrypted.is_ntt_form(),
            [&](const auto& evaluator, const auto& ring) {
-             return evaluator.relinearize(taken(context_, ring, encrypted), key_for(context_, ring, relin_keys));
+             return evaluator.relinearize(taken(context_, ring, encrypted),
+                                          detail::key_for(context_, Access::object(relin_keys)->context, key));
            });
 }
 

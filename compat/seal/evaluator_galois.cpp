@@ -24,11 +24,6 @@ void require_keys(const SEALContext& context, const Ciphertext& encrypted, const
   }
 }
 
-void require_batching(const SEALContext& context) {
-  if (context.key_context_data()->qualifiers().using_batching) return;
-  detail::refuse_state("rotations need slots, which the parameters do not have", "use PlainModulus::Batching");
-}
-
 void require_scheme(const SEALContext& context, bool ckks) {
   if (detail::has_scale(context) == ckks) return;
   if (ckks) detail::refuse_state("this verb is for CKKS", "use rotate_rows or rotate_columns");
@@ -40,12 +35,10 @@ void require_scheme(const SEALContext& context, bool ckks) {
                           "create it with KeyGenerator::create_galois_keys");
 }
 
-template <class Ring>
-detail::Held<rf::GaloisKeys> keys_for(const SEALContext& context, const Ring& ring, const GaloisKeys& keys) {
+const rf::GaloisKeys& galois_of(const GaloisKeys& keys) {
   const detail::SwitchObject* object = Access::object(keys);
-  if (object == nullptr || !object->galois) detail::refuse_argument("there are no Galois keys", "create them");
-  if (object->context == context.state()) return *object->galois;
-  return object->galois->to(ring.keys());
+  if (object != nullptr && object->galois) return *object->galois;
+  detail::refuse_argument("there are no Galois keys", "create them with KeyGenerator::create_galois_keys");
 }
 
 template <class Rf>
@@ -69,7 +62,8 @@ void apply(const SEALContext& context, const Ciphertext& encrypted, const std::v
              auto result = taken(context, ring, encrypted).get().clone();
              for (const Automorphism& automorphism : all) {
                if (automorphism.step == 0 && !automorphism.exchanges_rows) continue;
-               const auto keys = keys_for(context, ring, galois_keys);
+               const rf::GaloisKeys& galois = galois_of(galois_keys);
+               const auto keys = detail::key_for(context, Access::object(galois_keys)->context, galois);
                if (automorphism.step != 0) result = evaluator.rotate(result, automorphism.step, keys);
                if (automorphism.exchanges_rows) result = rows_exchanged(evaluator, result, keys);
              }
@@ -84,15 +78,9 @@ bool has_rotation(const rf::KeyPlan& plan, int step, std::size_t n) {
                      [&](const rf::RotationPath& path) { return (path.step - step) % half == 0; });
 }
 
-const rf::KeyPlan& plan_of(const GaloisKeys& keys) {
-  const detail::SwitchObject* object = Access::object(keys);
-  if (object != nullptr && object->galois) return object->galois->plan();
-  detail::refuse_argument("there are no Galois keys", "create them with KeyGenerator::create_galois_keys");
-}
-
 // Returns rotations with keys, whose sum is `step`.
 std::vector<Automorphism> rotations_of(int step, const GaloisKeys& keys, std::size_t n) {
-  const rf::KeyPlan& plan = plan_of(keys);
+  const rf::KeyPlan& plan = galois_of(keys).plan();
   if (has_rotation(plan, step, n)) return {Automorphism{step, false}};
   std::vector<Automorphism> rotations;
   for (const int power : detail::signed_powers(step)) {
@@ -123,7 +111,7 @@ void Evaluator::apply_galois(const Ciphertext& encrypted, std::uint32_t galois_e
 
 void Evaluator::rotate(const Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,
                        Ciphertext& destination) const {
-  require_batching(context_);
+  detail::require_batching(context_);
   require_keys(context_, encrypted, galois_keys);
   if (steps == 0) {
     destination = encrypted;
@@ -135,7 +123,7 @@ void Evaluator::rotate(const Ciphertext& encrypted, int steps, const GaloisKeys&
 
 void Evaluator::exchange_rows(const Ciphertext& encrypted, const GaloisKeys& galois_keys,
                               Ciphertext& destination) const {
-  require_batching(context_);
+  detail::require_batching(context_);
   apply_galois(encrypted, detail::element_of(0, detail::degree_of(context_)), galois_keys, destination);
 }
 

@@ -17,19 +17,13 @@ namespace rf = ringfort;
 
 rf::KeyGenerator generator_of(const SEALContext& context, const SecretKey& secret_key) {
   const detail::SecretObject& object = *Access::object(secret_key);
-  const rf::KeyContext& keys = detail::state_of(context).keys();
-  if (object.context == context.state()) return rf::KeyGenerator(keys, rf::SecretKey(object.key.state()));
-  return rf::KeyGenerator(keys, object.key.to(keys));
+  const detail::Held<rf::SecretKey> key = detail::key_for(context, object.context, object.key);
+  return rf::KeyGenerator(detail::state_of(context).keys(), rf::SecretKey(key.get().state()));
 }
 
 void require_key_switching(const SEALContext& context) {
   if (context.using_keyswitching()) return;
   detail::refuse_state("the parameters have no prime for key switching", "give coeff_modulus two or more primes");
-}
-
-void require_batching(const SEALContext& context) {
-  if (context.key_context_data()->qualifiers().using_batching) return;
-  detail::refuse_state("steps need slots, which the parameters do not have", "use PlainModulus::Batching");
 }
 
 // Requests the keys of Ringfort whose products are the automorphisms.
@@ -128,7 +122,7 @@ Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<std:
 }
 
 void KeyGenerator::create_galois_keys(const std::vector<int>& steps, GaloisKeys& destination) {
-  require_batching(context_);
+  detail::require_batching(context_);
   create_keys(context_, secret_key_, request_of(steps), elements_of(steps, detail::degree_of(context_)), destination);
 }
 

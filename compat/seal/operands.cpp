@@ -44,6 +44,11 @@ void require_form(bool is_ntt_form, bool in_ntt_form) {
 
 bool has_scale(const SEALContext& context) { return context.key_context_data()->parms().scheme() == scheme_type::ckks; }
 
+void require_batching(const SEALContext& context) {
+  if (context.key_context_data()->qualifiers().using_batching) return;
+  refuse_state("rotations need slots, which the parameters do not have", "use PlainModulus::Batching");
+}
+
 bool ciphertext_form(const SEALContext& context) {
   return context.key_context_data()->parms().scheme() != scheme_type::bfv;
 }

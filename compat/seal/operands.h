@@ -51,6 +51,13 @@ class Held {
   const Object* lent_;
 };
 
+// Returns a key for the context. A key of another SEALContext with equal parameters is brought over.
+template <class Key>
+[[nodiscard]] Held<Key> key_for(const SEALContext& context, const SharedState& of, const Key& key) {
+  if (of == context.state()) return key;
+  return key.to(state_of(context).keys());
+}
+
 [[nodiscard]] inline std::size_t degree_of(const SEALContext& context) {
   return context.key_context_data()->parms().poly_modulus_degree();
 }
@@ -65,6 +72,8 @@ void require_equal_scale(double a, double b);
 void require_form(bool is_ntt_form, bool in_ntt_form);
 // Tells whether the scheme is CKKS: plaintexts and ciphertexts have scales, and plaintexts are in NTT form.
 [[nodiscard]] bool has_scale(const SEALContext& context);
+// Throws std::logic_error unless the parameters have slots.
+void require_batching(const SEALContext& context);
 // Returns whether operations need ciphertexts in NTT form: in CKKS and, since SEAL 4.1, in BGV.
 [[nodiscard]] bool ciphertext_form(const SEALContext& context);
 // Throws std::invalid_argument if a scale is not positive, or too large for the parameters.
