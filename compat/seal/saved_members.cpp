@@ -128,7 +128,7 @@ void read_members(SecretKey& to, const SEALContext& context, std::istream& strea
     return;
   }
   require_key_parameters(id, context);
-  const rf::io::SecretBytes bytes(read_bytes(stream));
+  const WipedVector<std::uint8_t> bytes = read_secret_bytes(stream);
   Access::set(to, context, translated([&] { return rf::io::decode_secret_key(scope_of(context), bytes); }));
 }
 

@@ -116,15 +116,22 @@ void load_from(const LoadMembers& load_members, const Serialization::SEALHeader&
                        "the bytes are damaged, or are another kind of object");
 }
 
-std::vector<char> read_exactly(std::istream& stream, std::size_t size) {
-  constexpr std::size_t kChunk = 1 << 20;
-  std::vector<char> bytes;
+template <class Bytes>
+Bytes read_exactly(std::istream& stream, std::uint64_t size) {
+  constexpr std::uint64_t kChunk = 1 << 20;
+  Bytes bytes;
   while (bytes.size() < size) {
     const std::size_t at = bytes.size(), more = std::min(kChunk, size - at);
     bytes.resize(at + more);
-    stream.read(bytes.data() + at, static_cast<std::streamsize>(more));
+    detail::read_raw(stream, bytes.data() + at, more);
   }
   return bytes;
+}
+
+template <class Bytes>
+void load_copy(const LoadMembers& load_members, const Serialization::SEALHeader& header, std::istream& stream) {
+  const auto bytes = read_exactly<Bytes>(stream, members_size(header));
+  load_from(load_members, header, bytes.data(), bytes.size());
 }
 
 void write_object(const std::function<void(std::ostream&)>& save_members, std::streamoff raw_size, std::ostream& stream,
@@ -164,15 +171,10 @@ void write_bytes(std::ostream& stream, std::span<const std::uint8_t> bytes) {
 }
 
 std::vector<std::uint8_t> read_bytes(std::istream& stream) {
-  constexpr std::uint64_t kChunk = 1 << 20;
-  const auto size = read_value<std::uint64_t>(stream);
-  std::vector<std::uint8_t> bytes;
-  while (bytes.size() < size) {
-    const std::size_t at = bytes.size(), more = std::min(kChunk, size - at);
-    bytes.resize(at + more);
-    read_raw(stream, bytes.data() + at, more);
-  }
-  return bytes;
+  return read_exactly<std::vector<std::uint8_t>>(stream, read_value<std::uint64_t>(stream));
+}
+WipedVector<std::uint8_t> read_secret_bytes(std::istream& stream) {
+  return read_exactly<WipedVector<std::uint8_t>>(stream, read_value<std::uint64_t>(stream));
 }
 
 }  // namespace detail
@@ -248,17 +250,8 @@ std::streamoff Serialization::Load(std::function<void(std::istream&, SEALVersion
   if (!load_members) detail::refuse_argument("there is no function that reads the members", "pass one");
   SEALHeader header;
   LoadHeader(stream, header);
-  const std::size_t size = members_size(header);
-  std::vector<char> bytes;
-  with_failures_thrown(stream, kReadFailed, [&] { bytes = read_exactly(stream, size); });
-  const struct Cleared {
-    std::vector<char>& bytes;
-    bool is_secret;
-    ~Cleared() {
-      if (is_secret) util::seal_memzero(bytes.data(), bytes.size());
-    }
-  } cleared{bytes, clear_buffers};
-  load_from(load_members, header, bytes.data(), bytes.size());
+  clear_buffers ? load_copy<detail::WipedVector<char>>(load_members, header, stream)
+                : load_copy<std::vector<char>>(load_members, header, stream);
   return static_cast<std::streamoff>(header.size);
 }
 

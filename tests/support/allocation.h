@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "support/fault.h"
@@ -20,6 +21,11 @@ namespace ringfort::testing {
 // largest_allocation() returns the largest single request to operator new since the last call of watch_allocations().
 void watch_allocations() noexcept;
 [[nodiscard]] std::size_t largest_allocation() noexcept;
+
+// frees_with_bytes() returns how many blocks operator delete has freed, since the last call of watch_frees, while they
+// contained `bytes`. An empty span ends the watch.
+void watch_frees(std::span<const char> bytes) noexcept;
+[[nodiscard]] std::size_t frees_with_bytes() noexcept;
 
 // The outcome of several runs. In each run, one allocation failed.
 struct FailedRuns {
