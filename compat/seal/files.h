@@ -21,7 +21,7 @@ struct SavedMembers {
   void write(std::ostream& stream) const;
 };
 
-// Errors: std::logic_error (the program changed the words of a ciphertext; the object has no value).
+// Words of a ciphertext that the program changed are saved. Errors: std::logic_error (words without an encryption).
 [[nodiscard]] SavedMembers members_of(const Ciphertext& ciphertext);
 [[nodiscard]] SavedMembers members_of(const SecretKey& key);
 [[nodiscard]] SavedMembers members_of(const PublicKey& key);
@@ -32,6 +32,8 @@ void read_members(Ciphertext& to, const SEALContext& context, std::istream& stre
 void read_members(SecretKey& to, const SEALContext& context, std::istream& stream);
 void read_members(PublicKey& to, const SEALContext& context, std::istream& stream);
 void read_members(KSwitchKeys& to, const SEALContext& context, std::istream& stream);
+void read_members(RelinKeys& to, const SEALContext& context, std::istream& stream);
+void read_members(GaloisKeys& to, const SEALContext& context, std::istream& stream);
 
 template <class Object>
 inline constexpr bool is_secret = std::is_same_v<Object, SecretKey>;

@@ -31,6 +31,23 @@ Automorphism automorphism_of(std::uint32_t element, std::size_t n) {
                   "give an odd number below 2n");
 }
 
+std::vector<bool> names_of(const ringfort::KeyPlan& plan, std::size_t n) {
+  const std::size_t half = n / 2;
+  std::vector<bool> has_rotation(half), names(n);
+  has_rotation[0] = true;
+  for (const ringfort::RotationPath& path : plan.paths) {
+    has_rotation[(path.step < 0 ? half : 0) + static_cast<std::size_t>(path.step)] = true;
+  }
+  const auto two_n = static_cast<std::uint64_t>(2 * n);
+  std::uint64_t of_step = 1, power = 1;
+  for (std::size_t step = 0; step < half; ++step, of_step = of_step * 3 % two_n, power = power * 5 % two_n) {
+    if (!has_rotation[step]) continue;
+    names[of_step / 2] = names[power / 2] = true;
+    if (plan.conjugation) names[(two_n - power) / 2] = true;
+  }
+  return names;
+}
+
 std::vector<int> default_steps(std::size_t n) {
   std::vector<int> steps{0};
   for (int step = 1; static_cast<std::size_t>(step) < n / 2; step *= 2) {

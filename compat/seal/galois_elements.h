@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ringfort/keys.h"
+
 namespace seal::detail {
 
 struct Automorphism {
@@ -19,6 +21,9 @@ struct Automorphism {
 [[nodiscard]] std::uint32_t element_of(int step, std::size_t n);
 // Throws std::invalid_argument unless `element` is odd and below 2n.
 [[nodiscard]] Automorphism automorphism_of(std::uint32_t element, std::size_t n);
+// Tells, for the index g/2 of each element g, whether g is a name of keys that have this plan: the name of a step, or
+// an element whose rotation and exchange of rows have keys. The element 1 needs no key.
+[[nodiscard]] std::vector<bool> names_of(const ringfort::KeyPlan& plan, std::size_t n);
 // Returns the steps 2^i to both sides, and 0.
 [[nodiscard]] std::vector<int> default_steps(std::size_t n);
 // Returns the fewest signed powers of two whose sum is `step`, smallest first.

@@ -62,6 +62,8 @@ void create_keys(const SEALContext& context, const SecretKey& secret_key, const 
       const rf::KeyPlan plan = rf::plan_keys(detail::state_of(context).keys(), request);
       object.galois.emplace(generator_of(context, secret_key).create_galois_keys(plan));
     }
+    std::sort(elements.begin(), elements.end());
+    elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
     object.elements = std::move(elements);
     Access::set(destination, context, std::move(object));
   });

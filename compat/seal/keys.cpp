@@ -114,6 +114,19 @@ const std::vector<PublicKey>& KSwitchKeys::data(std::size_t index) const {
   return keys_[index];
 }
 
+std::streamoff RelinKeys::unsafe_load(const SEALContext& context, std::istream& stream) {
+  return load_object(*this, context, stream);
+}
+std::streamoff RelinKeys::unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size) {
+  return load_object(*this, context, in, size);
+}
+std::streamoff RelinKeys::load(const SEALContext& context, std::istream& stream) {
+  return load_valid_object(*this, context, stream);
+}
+std::streamoff RelinKeys::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
+  return load_valid_object(*this, context, in, size);
+}
+
 std::size_t RelinKeys::get_index(std::size_t key_power) {
   if (key_power < 2) throw std::invalid_argument("keys are for powers of the secret from 2 on");
   return key_power - 2;
@@ -125,6 +138,19 @@ bool RelinKeys::has_key(std::size_t key_power) const {
 }
 
 const std::vector<PublicKey>& RelinKeys::key(std::size_t key_power) const { return data(get_index(key_power)); }
+
+std::streamoff GaloisKeys::unsafe_load(const SEALContext& context, std::istream& stream) {
+  return load_object(*this, context, stream);
+}
+std::streamoff GaloisKeys::unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size) {
+  return load_object(*this, context, in, size);
+}
+std::streamoff GaloisKeys::load(const SEALContext& context, std::istream& stream) {
+  return load_valid_object(*this, context, stream);
+}
+std::streamoff GaloisKeys::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
+  return load_valid_object(*this, context, in, size);
+}
 
 std::size_t GaloisKeys::get_index(std::uint32_t galois_elt) {
   if (galois_elt % 2 == 0) throw std::invalid_argument("a Galois element is odd");

@@ -5,6 +5,7 @@
 
 #include "bytes.h"
 #include "files.h"
+#include "galois_elements.h"
 #include "operands.h"
 
 namespace seal::detail {
@@ -60,6 +61,75 @@ std::size_t primes_of(const Value& value) noexcept {
 void require_key_parameters(const parms_id_type& id, const SEALContext& context) {
   if (context.parameters_set() && id == context.key_parms_id()) return;
   throw std::logic_error("the saved key belongs to other parameters than the context");
+}
+
+enum class Kind { any, relinearization, galois };  // the keys that an object takes
+
+// Members before the file of key-switching keys.
+struct SwitchHead {
+  std::vector<std::uint32_t> elements{};
+  bool has_relinearization = false, has_galois = false;
+};
+
+// Elements ascend, so that bytes name no element twice.
+std::vector<std::uint32_t> read_elements(std::istream& stream, std::size_t n) {
+  const auto count = read_value<std::uint64_t>(stream);
+  std::vector<std::uint32_t> elements;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto element = read_value<std::uint32_t>(stream);
+    if (element % 2 == 0 || element / 2 >= n)
+      throw std::logic_error("the saved keys name a number that is no Galois element");
+    if (!elements.empty() && element <= elements.back())
+      throw std::logic_error("the saved keys name Galois elements twice, or not in ascending order");
+    elements.push_back(element);
+  }
+  return elements;
+}
+
+void require_kind(const SwitchHead& head, Kind kind) {
+  const bool is_galois = head.has_galois || !head.elements.empty();
+  if (is_galois && head.has_relinearization) throw std::logic_error("the saved keys claim to be of two kinds");
+  if (is_galois && kind == Kind::relinearization)
+    throw std::logic_error("the bytes are Galois keys; load them into GaloisKeys");
+  if (head.has_relinearization && kind == Kind::galois)
+    throw std::logic_error("the bytes are a relinearization key; load it into RelinKeys");
+}
+
+// Throws std::logic_error unless every name has its key.
+void require_keys(const std::vector<std::uint32_t>& elements, const rf::KeyPlan& plan, std::size_t n) {
+  if (elements.empty()) return;
+  const std::vector<bool> names = names_of(plan, n);
+  for (const std::uint32_t element : elements) {
+    if (names[element / 2]) continue;
+    throw std::logic_error("the saved keys name the Galois element " + std::to_string(element) +
+                           ", for which they have no key");
+  }
+}
+
+void read_switch_keys(KSwitchKeys& to, const SEALContext& context, std::istream& stream, Kind kind) {
+  const std::size_t n = state_of(context).keys().chain().n;
+  const auto id = read_value<parms_id_type>(stream);
+  SwitchHead head{.elements = read_elements(stream, n)};
+  head.has_relinearization = read_flag(stream);
+  head.has_galois = read_flag(stream);
+  require_kind(head, kind);
+  if (!head.has_relinearization && !head.has_galois && head.elements.empty()) {
+    to = KSwitchKeys();
+    return;
+  }
+  require_key_parameters(id, context);
+  SwitchObject object;
+  if (head.has_relinearization || head.has_galois) {
+    const std::vector<std::uint8_t> bytes = read_bytes(stream);
+    translated([&] {
+      const rf::io::Scope scope = scope_of(context);
+      if (head.has_galois) object.galois.emplace(rf::io::decode_galois_keys(scope, bytes));
+      if (head.has_relinearization) object.relinearization.emplace(rf::io::decode_relinearization_key(scope, bytes));
+    });
+  }
+  require_keys(head.elements, object.galois ? object.galois->plan() : rf::KeyPlan(), n);
+  object.elements = std::move(head.elements);
+  Access::set(to, context, std::move(object));
 }
 
 }  // namespace
@@ -174,34 +244,13 @@ SavedMembers members_of(const KSwitchKeys& keys) {
 }
 
 void read_members(KSwitchKeys& to, const SEALContext& context, std::istream& stream) {
-  const auto id = read_value<parms_id_type>(stream);
-  SwitchObject object;
-  const auto count = read_value<std::uint64_t>(stream);
-  if (count > state_of(context).keys().chain().n)
-    throw std::logic_error("the saved keys name more Galois elements than there are");
-  for (std::uint64_t i = 0; i < count; ++i) {
-    object.elements.push_back(read_value<std::uint32_t>(stream));
-    if (object.elements.back() % 2 == 0 || object.elements.back() / 2 >= state_of(context).keys().chain().n) {
-      throw std::logic_error("the saved keys name a number that is no Galois element");
-    }
-  }
-  const bool has_relinearization = read_flag(stream), has_galois = read_flag(stream);
-  if (has_relinearization && (has_galois || count != 0))
-    throw std::logic_error("the saved keys claim to be of two kinds");
-  if (!has_relinearization && !has_galois && count == 0) {
-    to = KSwitchKeys();
-    return;
-  }
-  require_key_parameters(id, context);
-  if (has_relinearization || has_galois) {
-    const std::vector<std::uint8_t> bytes = read_bytes(stream);
-    translated([&] {
-      const rf::io::Scope scope = scope_of(context);
-      if (has_galois) object.galois.emplace(rf::io::decode_galois_keys(scope, bytes));
-      if (has_relinearization) object.relinearization.emplace(rf::io::decode_relinearization_key(scope, bytes));
-    });
-  }
-  Access::set(to, context, std::move(object));
+  read_switch_keys(to, context, stream, Kind::any);
+}
+void read_members(RelinKeys& to, const SEALContext& context, std::istream& stream) {
+  read_switch_keys(to, context, stream, Kind::relinearization);
+}
+void read_members(GaloisKeys& to, const SEALContext& context, std::istream& stream) {
+  read_switch_keys(to, context, stream, Kind::galois);
 }
 
 }  // namespace seal::detail

@@ -18,6 +18,12 @@ class GaloisKeys : public KSwitchKeys {
   [[nodiscard]] static std::size_t get_index(std::uint32_t galois_elt);
   [[nodiscard]] bool has_key(std::uint32_t galois_elt) const;
   [[nodiscard]] const std::vector<PublicKey>& key(std::uint32_t galois_elt) const;
+
+  // Refuse the bytes of a relinearization key.
+  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
+  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
+  std::streamoff load(const SEALContext& context, std::istream& stream);
+  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
 };
 
 }  // namespace seal

@@ -14,6 +14,12 @@ class RelinKeys : public KSwitchKeys {
   [[nodiscard]] static std::size_t get_index(std::size_t key_power);
   [[nodiscard]] bool has_key(std::size_t key_power) const;
   [[nodiscard]] const std::vector<PublicKey>& key(std::size_t key_power) const;
+
+  // Refuse the bytes of Galois keys.
+  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
+  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
+  std::streamoff load(const SEALContext& context, std::istream& stream);
+  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
 };
 
 }  // namespace seal
