@@ -2,6 +2,7 @@
 // Words of ciphertexts, and access to their members.
 #include <algorithm>
 
+#include "errors.h"
 #include "objects.h"
 #include "ringfort/residues.h"
 #include "ringfort/ring.h"
@@ -35,18 +36,18 @@ Words residues_of(const CiphertextObject& object) {
   return words;
 }
 
-// Replaces evaluations by coefficients.
-void interpolate(const rf::ChainParameters& chain, Words& words, std::size_t primes) {
-  const std::size_t n = chain.n;
+}  // namespace
+
+void transform_words(const rf::ChainParameters& chain, std::size_t primes, bool to_evaluations,
+                     std::span<std::uint64_t> words) {
   std::vector<rf::Ntt> transforms;
   for (std::size_t i = 0; i < primes; ++i) transforms.emplace_back(chain.n, chain.data[i]);
-  for (std::size_t at = 0; at * n < words.size(); ++at) {
-    const std::span<std::uint64_t> row(words.begin() + at * n, n);
-    transforms[at % primes].inverse<std::uint64_t>(row, row);
+  for (std::size_t at = 0; at * chain.n < words.size(); ++at) {
+    const std::span<std::uint64_t> row = words.subspan(at * chain.n, chain.n);
+    if (to_evaluations) transforms[at % primes].forward<std::uint64_t>(row, row);
+    else transforms[at % primes].inverse<std::uint64_t>(row, row);
   }
 }
-
-}  // namespace
 
 std::size_t CiphertextObject::components() const noexcept {
   return with_value(*this, std::size_t{2}, [](const auto& value) { return std::size_t{value.size()}; });
@@ -61,15 +62,26 @@ double CiphertextObject::scale() const noexcept {
   return ckks == nullptr ? 1.0 : ckks->scale();
 }
 
+std::uint64_t CiphertextObject::correction_factor() const {
+  const auto* bgv = std::get_if<rf::bgv::Ciphertext>(&value);
+  return bgv == nullptr ? 1 : rf::correction_factor(*bgv);
+}
+
 const Words& CiphertextObject::words(bool evaluations) const {
-  std::call_once(evaluated_, [this] { evaluations_ = residues_of(*this); });
-  if (evaluations) return evaluations_;
-  std::call_once(interpolated_, [this] {
-    Words words = evaluations_;
-    interpolate(context->keys().chain(), words, level() + std::size_t{1});
-    coefficients_ = std::move(words);
+  return translated([&]() -> const Words& {
+    std::call_once(evaluated_, [this] { evaluations_ = residues_of(*this); });
+    if (evaluations) return evaluations_;
+    std::call_once(interpolated_, [this] {
+      Words words = evaluations_;
+      transform_words(context->keys().chain(), level() + std::size_t{1}, false, {words.begin(), words.size()});
+      coefficients_ = std::move(words);
+    });
+    return coefficients_;
   });
-  return coefficients_;
+}
+
+bool Access::is_changed(const Ciphertext& of) {
+  return has_changed_words(of) || (of.object_ && of.correction_factor_ != of.object_->correction_factor());
 }
 
 bool Access::has_changed_words(const Ciphertext& of) {
@@ -91,7 +103,7 @@ void Access::set(Ciphertext& to, const SEALContext& context, CiphertextObject::V
   to.poly_modulus_degree_ = data->parms().poly_modulus_degree();
   to.coeff_modulus_size_ = data->parms().coeff_modulus().size();
   to.scale_ = scale;
-  to.correction_factor_ = 1;
+  to.correction_factor_ = object->correction_factor();
   to.object_ = std::move(object);
 }
 

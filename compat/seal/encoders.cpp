@@ -6,6 +6,7 @@
 #include "operands.h"
 #include "seal/batchencoder.h"
 #include "seal/ckks.h"
+#include "seal/util/uintcore.h"
 
 namespace seal {
 
@@ -90,8 +91,10 @@ void encode_numbers(const SEALContext& context, std::span<const Value> values, c
   const std::uint32_t level = detail::level_of(context, parms_id);
   const auto data = context.get_context_data(parms_id);
   // One bit of the modulus is for the sign.
-  if (!(scale > 0) || static_cast<int>(std::log2(scale)) + 1 >= data->total_coeff_modulus_bit_count()) {
-    detail::refuse_argument("the scale is not positive, or not below half the modulus", "use a smaller scale");
+  if (!std::isfinite(scale) || scale <= 0 ||
+      static_cast<int>(std::log2(scale)) + 1 >= data->total_coeff_modulus_bit_count()) {
+    detail::refuse_argument("the scale is not positive and finite, or not below half the modulus",
+                            "use a smaller scale");
   }
   auto plain = rf::ckks::Encoder(ckks_ring(context)).encode(values, {.level = level, .scale = scale, .magnitude = {}});
   const std::size_t words = detail::degree_of(context) * (level + std::size_t{1});
@@ -100,10 +103,29 @@ void encode_numbers(const SEALContext& context, std::span<const Value> values, c
       scale);
 }
 
+// Encodes one integer exactly, with scale 1: a constant polynomial has the constant as every evaluation.
+void encode_integer(const SEALContext& context, std::int64_t value, const parms_id_type& parms_id,
+                    Plaintext& destination) {
+  const std::uint32_t level = detail::level_of(context, parms_id);
+  const auto data = context.get_context_data(parms_id);
+  const auto bits = static_cast<std::uint64_t>(value);
+  if (util::get_significant_bit_count(value < 0 ? -bits : bits) + 2 >= data->total_coeff_modulus_bit_count()) {
+    detail::refuse_argument("the integer is not below a quarter of the modulus", "encode it at a higher level");
+  }
+  std::vector<std::uint64_t> words;
+  for (const Modulus& q : data->parms().coeff_modulus()) {
+    words.insert(words.end(), detail::degree_of(context), detail::residue_of(value, q.value()));
+  }
+  auto plain = rf::plaintext_of(ckks_ring(context), level, 1.0, words);
+  destination.set_object(
+      std::make_shared<const detail::PlaintextObject>(context.state(), std::move(plain), words.size()), parms_id, 1.0);
+}
+
 template <class Value>
 void decode_numbers(const SEALContext& context, const Plaintext& plain, std::vector<Value>& destination) {
   if (!is_valid_for(plain, context)) detail::refuse_argument("the plaintext is not valid", "encode it again");
   detail::require_form(plain.is_ntt_form(), true);
+  detail::require_scale_within(*context.get_context_data(plain.parms_id()), plain.scale());
   const rf::ckks::Context& ring = ckks_ring(context);
   const auto object = detail::taken(context, ring, plain);
   std::vector<Value> values(ring.slots());
@@ -172,7 +194,7 @@ void CKKSEncoder::encode(std::complex<double> value, double scale, Plaintext& de
   encode(value, context_.first_parms_id(), scale, destination, std::move(pool));
 }
 void CKKSEncoder::encode(std::int64_t value, parms_id_type parms_id, Plaintext& destination) const {
-  encode(static_cast<double>(value), parms_id, 1.0, destination);
+  translated([&] { encode_integer(context_, value, parms_id, destination); });
 }
 void CKKSEncoder::encode(std::int64_t value, Plaintext& destination) const {
   encode(value, context_.first_parms_id(), destination);

@@ -144,12 +144,10 @@ void Evaluator::rescale_to_next(const Ciphertext& encrypted, Ciphertext& destina
   detail::require_form(encrypted.is_ntt_form(), true);
   const std::uint64_t prime = context_.get_context_data(encrypted.parms_id())->parms().coeff_modulus().back().value();
   const double scale = encrypted.scale() / static_cast<double>(prime);
-  evaluate(context_, destination, scale, true, [&](const auto& evaluator, const auto& ring) {
-    if constexpr (detail::is_ckks<std::decay_t<decltype(ring)>>) {
-      return evaluator.rescale(taken(context_, ring, encrypted));
-    } else {
-      return evaluator.negate(taken(context_, ring, encrypted));  // never called: the scheme is CKKS
-    }
+  detail::translated([&] {
+    const auto& ring = std::get<rf::ckks::Context>(detail::state_of(context_).ring);
+    const rf::ckks::Evaluator evaluator(ring);
+    detail::Access::set(destination, context_, evaluator.rescale(taken(context_, ring, encrypted)), scale, true);
   });
 }
 

@@ -26,7 +26,7 @@ void require_addable(const SEALContext& context, const Ciphertext& encrypted, co
   detail::require_equal_scale(encrypted.scale(), plain.scale());
 }
 
-// Returns a copy whose words are those of its object.
+// Returns a copy whose words are those of its object. A factor that the program changed remains in the copy.
 Ciphertext with_shared_words(const SEALContext& context, const Ciphertext& encrypted) {
   Ciphertext result = encrypted;
   if (!Access::has_changed_words(encrypted)) return result;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -28,11 +29,12 @@ struct CiphertextObject {
 
   CiphertextObject(SharedState of, Value&& held) : context(std::move(of)), value(std::move(held)) {}
   // Returns the words as [component][prime][coefficient], or evaluations in place of coefficients. The first call of
-  // each form computes them.
+  // each form computes them. Throws the classes of errors.h.
   [[nodiscard]] const Words& words(bool evaluations) const;
   [[nodiscard]] std::size_t components() const noexcept;
   [[nodiscard]] std::uint32_t level() const noexcept;
-  [[nodiscard]] double scale() const noexcept;  // 1 in BFV and BGV
+  [[nodiscard]] double scale() const noexcept;            // 1 in BFV and BGV
+  [[nodiscard]] std::uint64_t correction_factor() const;  // 1 in CKKS and BFV
 
   SharedState context;
   Value value;
@@ -41,6 +43,11 @@ struct CiphertextObject {
   mutable std::once_flag evaluated_, interpolated_;
   mutable Words evaluations_, coefficients_;
 };
+
+// Replaces coefficients by evaluations, or the reverse. `words`: [component][prime][coefficient or evaluation], for the
+// first `primes` data primes. Throws ringfort::Error (invalid_argument) if a word is not below its prime.
+void transform_words(const rf::ChainParameters& chain, std::size_t primes, bool to_evaluations,
+                     std::span<std::uint64_t> words);
 
 struct SecretObject {
   SharedState context;
@@ -67,7 +74,9 @@ struct Access {
   [[nodiscard]] static const SwitchObject* object(const KSwitchKeys& of) noexcept { return of.object_.get(); }
   // Tells whether the object has the words, and not the program's copy.
   [[nodiscard]] static bool has_shared_words(const Ciphertext& of) noexcept { return of.object_ && !of.owns_words_; }
-  // Tells whether the program changed the words, or the number of components or primes.
+  // Tells whether the program changed the words, the number of components or primes, or the correction factor.
+  [[nodiscard]] static bool is_changed(const Ciphertext& of);
+  // Tells the same of all but the correction factor.
   [[nodiscard]] static bool has_changed_words(const Ciphertext& of);
 
   // Set all members.

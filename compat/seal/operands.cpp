@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "ringfort/ring.h"
 #include "seal/util/common.h"
 
 namespace seal::detail {
@@ -54,21 +53,15 @@ bool ciphertext_form(const SEALContext& context) {
 }
 
 void require_scale_within(const SEALContext::ContextData& data, double scale) {
-  const bool is_valid = scale > 0 && static_cast<int>(std::log2(scale)) < data.total_coeff_modulus_bit_count();
-  if (!is_valid) refuse_argument("the scale is not positive, or not below the modulus", "rescale first");
+  const bool is_valid =
+      std::isfinite(scale) && scale > 0 && static_cast<int>(std::log2(scale)) < data.total_coeff_modulus_bit_count();
+  if (!is_valid) refuse_argument("the scale is not positive and finite, or not below the modulus", "rescale first");
 }
 
 std::vector<std::uint64_t> evaluations_of(const rf::ChainParameters& chain, const Ciphertext& ciphertext) {
-  const std::size_t n = chain.n, primes = ciphertext.coeff_modulus_size();
   const Words& given = ciphertext.dyn_array();
   std::vector<std::uint64_t> words(given.begin(), given.end());
-  if (ciphertext.is_ntt_form()) return words;
-  std::vector<rf::Ntt> transforms;
-  for (std::size_t i = 0; i < primes; ++i) transforms.emplace_back(chain.n, chain.data[i]);
-  for (std::size_t at = 0; at * n < words.size(); ++at) {
-    const std::span<std::uint64_t> row(words.data() + at * n, n);
-    transforms[at % primes].forward<std::uint64_t>(row, row);
-  }
+  if (!ciphertext.is_ntt_form()) transform_words(chain, ciphertext.coeff_modulus_size(), true, words);
   return words;
 }
 

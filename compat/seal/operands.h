@@ -76,16 +76,17 @@ void require_form(bool is_ntt_form, bool in_ntt_form);
 void require_batching(const SEALContext& context);
 // Returns whether operations need ciphertexts in NTT form: in CKKS and, since SEAL 4.1, in BGV.
 [[nodiscard]] bool ciphertext_form(const SEALContext& context);
-// Throws std::invalid_argument if a scale is not positive, or too large for the parameters.
+// Throws std::invalid_argument if a scale is not positive and finite, or too large for the parameters.
 void require_scale_within(const SEALContext::ContextData& data, double scale);
 
-// Returns the words of a ciphertext that the program changed, as evaluations, for the primes of `chain`. Throws
-// std::invalid_argument if a word is not below its prime.
+// Returns the words of a ciphertext that the program sees, as evaluations, for the primes of `chain`. Throws
+// ringfort::Error (invalid_argument) if a coefficient is not below its prime.
 [[nodiscard]] std::vector<std::uint64_t> evaluations_of(const rf::ChainParameters& chain, const Ciphertext& ciphertext);
 // Returns the object of Ringfort. Throws std::invalid_argument if there is none.
 [[nodiscard]] const CiphertextObject& object_of(const Ciphertext& ciphertext);
 
-// Returns the ciphertext for the context `ring`, with words that the program changed, if it did.
+// Returns the ciphertext for the context `ring`, with words and a correction factor that the program changed, if it
+// did. Words that the program changed have the factor that it sees.
 template <class Ring>
 [[nodiscard]] Held<typename TypesOf<Ring>::Ciphertext> with_words(const Ring& ring, const ContextState& state,
                                                                   const Ciphertext& ciphertext) {
@@ -96,14 +97,19 @@ template <class Ring>
   Held<Value> held(*value);
   if (object.context.get() != &state) held = value->to(ring);
   const auto level = static_cast<std::uint32_t>(ciphertext.coeff_modulus_size() - 1);
-  const bool is_changed = Access::has_changed_words(ciphertext);
-  if (is_changed && level < held.get().level()) {
+  if (Access::has_changed_words(ciphertext) && level < held.get().level()) {
     held = typename TypesOf<Ring>::Evaluator(ring).mod_switch(held, level);
   }
   if (level != held.get().level()) {
     refuse_argument("the program gave a ciphertext another parms_id", "use mod_switch_to");
   }
-  if (is_changed) held = rf::with_residues(ring, held, evaluations_of(ring.keys().chain(), ciphertext));
+  if (!Access::is_changed(ciphertext)) return held;
+  const std::vector<std::uint64_t> words = evaluations_of(ring.keys().chain(), ciphertext);
+  if constexpr (std::is_same_v<Ring, rf::bgv::Context>) {
+    held = rf::with_residues(ring, held, words, ciphertext.correction_factor());
+  } else {
+    held = rf::with_residues(ring, held, words);
+  }
   return held;
 }
 

@@ -82,7 +82,8 @@ std::vector<Term> read_terms(const std::string& text) {
   return terms;
 }
 
-// Returns the primes and the number of coefficients for each, of a transform; nothing if the context has no such chain.
+// Returns the parameters of a transform; null if the context does not have them, or if they are those of keys and
+// `allow_pure_key_levels` is false.
 std::shared_ptr<const SEALContext::ContextData> data_of_transform(const Plaintext& in, const SEALContext& context,
                                                                   bool allow_pure_key_levels) {
   auto data = context.get_context_data(in.parms_id());

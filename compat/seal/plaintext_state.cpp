@@ -24,11 +24,6 @@ std::int64_t centred_number(std::uint64_t residue, std::uint64_t modulus) {
   return residue >= (modulus + 1) / 2 ? number - static_cast<std::int64_t>(modulus) : number;
 }
 
-std::uint64_t residue_of(std::int64_t number, std::uint64_t modulus) {
-  const auto rest = static_cast<std::uint64_t>(number < 0 ? -number : number) % modulus;
-  return number < 0 && rest != 0 ? modulus - rest : rest;
-}
-
 rf::Ntt transform_for(const EncryptionParameters& parms, std::size_t prime) {
   return {static_cast<std::uint32_t>(parms.poly_modulus_degree()), parms.coeff_modulus()[prime].value()};
 }
@@ -78,42 +73,90 @@ std::vector<std::int64_t> coefficients_of(const PlaintextObject& object) {
   });
 }
 
-// Finds the signed coefficients in the first prime's part of a transform. Needs a prime above the plain modulus.
+using Wide = unsigned __int128;
+
+// Returns 1 / number modulo a prime, which is number^(prime - 2).
+std::uint64_t inverse_of(std::uint64_t number, std::uint64_t prime) {
+  Wide power = number % prime, inverse = 1;
+  for (std::uint64_t exponent = prime - 2; exponent != 0; exponent >>= 1) {
+    if (exponent % 2 == 1) inverse = inverse * power % prime;
+    power = power * power % prime;
+  }
+  return static_cast<std::uint64_t>(inverse);
+}
+
+// Numbers modulo a product of primes.
+struct Composed {
+  std::vector<Wide> numbers;
+  Wide modulus = 1;
+};
+
+// Adds a prime and the residues modulo it, by Garner's algorithm. The new modulus needs to be below 2^128.
+void compose(Composed& composed, std::span<const std::uint64_t> residues, std::uint64_t prime) {
+  const std::uint64_t inverse = inverse_of(static_cast<std::uint64_t>(composed.modulus % prime), prime);
+  for (std::size_t i = 0; i < residues.size(); ++i) {
+    Wide& number = composed.numbers[i];
+    const Wide difference = (Wide(residues[i]) + prime - number % prime) % prime;
+    number += composed.modulus * (difference * inverse % prime);
+  }
+  composed.modulus *= prime;
+}
+
+[[noreturn]] void refuse_words() {
+  refuse_argument("the words of a transformed plaintext encode no polynomial modulo the plain modulus",
+                  "make them with transform_to_ntt");
+}
+
+// Finds the signed coefficients of a transform. They are below the product of the first few primes. The transform of
+// the result is compared with the words of all primes.
 std::vector<std::int64_t> inverse_of_words(const Plaintext& plain, const SEALContext& context, std::uint64_t t) {
   const auto data = context.get_context_data(plain.parms_id());
   if (!data || !is_valid_for(plain, context))
     refuse_argument("a plaintext is not valid for the context", "make it with a context of equal parameters");
   const EncryptionParameters& parms = data->parms();
   const std::size_t n = parms.poly_modulus_degree();
-  const std::uint64_t q = parms.coeff_modulus()[0].value();
-  std::vector<std::uint64_t> words(plain.data(), plain.data() + n);
-  translated([&] { transform_for(parms, 0).inverse<std::uint64_t>(words, words); });
-  std::vector<std::int64_t> numbers;
-  for (const std::uint64_t word : words) {
-    numbers.push_back(centred_number(word, q));
-    const std::int64_t number = numbers.back();
-    if (static_cast<std::uint64_t>(number < 0 ? -number : number) > t / 2)
-      refuse_argument("the words of a transformed plaintext encode no polynomial modulo the plain modulus",
-                      "make them with transform_to_ntt");
+  Composed composed{std::vector<Wide>(n)};
+  for (std::size_t i = 0; composed.modulus <= t && i < parms.coeff_modulus().size(); ++i) {
+    std::vector<std::uint64_t> row(plain.data() + i * n, plain.data() + (i + 1) * n);
+    translated([&] { transform_for(parms, i).inverse<std::uint64_t>(row, row); });
+    compose(composed, row, parms.coeff_modulus()[i].value());
   }
+  std::vector<std::int64_t> numbers;
+  for (const Wide number : composed.numbers) {
+    const bool is_negative = number > composed.modulus / 2;
+    const Wide magnitude = is_negative ? composed.modulus - number : number;
+    if (magnitude > t / 2) refuse_words();
+    numbers.push_back(is_negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude));
+  }
+  const Words expected = transformed_words(numbers, parms);
+  if (!std::equal(expected.begin(), expected.end(), plain.data())) refuse_words();
   return numbers;
 }
 
 }  // namespace
 
-const Words& PlaintextObject::words() const {
+void PlaintextObject::make_once() const {
   std::call_once(once_, [this] {
     if (make_words_) {
       words_ = make_words_();
       return;
     }
-    const std::vector<std::uint64_t> all =
-        translated([&] { return rf::residues(std::get<rf::ckks::Plaintext>(value)); });
+    const std::vector<std::uint64_t> all = rf::residues(std::get<rf::ckks::Plaintext>(value));
     Words copied(all.size());
     std::copy(all.begin(), all.end(), copied.begin());
     words_ = std::move(copied);
   });
+}
+
+const Words& PlaintextObject::words() const {
+  translated([this] { make_once(); });
   return words_;
+}
+
+std::uint64_t residue_of(std::int64_t number, std::uint64_t modulus) {
+  const auto bits = static_cast<std::uint64_t>(number);  // modulo 2^64
+  const std::uint64_t rest = (number < 0 ? -bits : bits) % modulus;
+  return number < 0 && rest != 0 ? modulus - rest : rest;
 }
 
 std::vector<std::int64_t> signed_coefficients(const Plaintext& plain, const SEALContext& context) {
@@ -151,13 +194,6 @@ void transform_plain(Plaintext& plain, const SEALContext& context, const parms_i
   const std::size_t count = data->parms().poly_modulus_degree() * data->parms().coeff_modulus().size();
   plain.set_object(std::make_shared<PlaintextObject>(context.state(), std::move(value), count, std::move(make_words)),
                    parms_id, plain.scale());
-}
-
-std::shared_ptr<const PlaintextObject> ckks_object(const Plaintext& plain) {
-  auto object = plain.object();
-  if (object && std::holds_alternative<rf::ckks::Plaintext>(object->value)) return object;
-  refuse_argument("a plaintext of CKKS was not made by CKKSEncoder or Decryptor, or its words were changed",
-                  "encode the values again");
 }
 
 }  // namespace seal::detail

@@ -27,23 +27,25 @@ struct PlaintextObject {
   const std::shared_ptr<const ContextState> context;  // context of `value`: the operation's, or one of equal parameters
   const Value value;
   const std::size_t word_count;
+  // Throws the classes of errors.h.
   [[nodiscard]] const Words& words() const;
 
  private:
+  void make_once() const;
   std::function<Words()> make_words_;
   mutable std::once_flag once_;
   mutable Words words_;
 };
 
 // Returns the coefficients of a plaintext modulo the plain modulus t as signed numbers in [-(t/2), t/2]: those of BFV
-// and BGV, also after transform_to_ntt. std::invalid_argument: a coefficient is not below t, or there are more than n.
+// and BGV, also after transform_to_ntt. std::invalid_argument: a coefficient is not below t, there are more than n, or
+// the words of a transform belong to no such coefficients.
 [[nodiscard]] std::vector<std::int64_t> signed_coefficients(const Plaintext& plain, const SEALContext& context);
 // Sets `plain` from signed coefficients, without zeros at the end.
 void set_coefficients(Plaintext& plain, std::span<const std::int64_t> coefficients, std::uint64_t plain_modulus);
 // Turns coefficients into the transform modulo the primes of `parms_id` (transform_to_ntt of BFV and BGV).
 void transform_plain(Plaintext& plain, const SEALContext& context, const parms_id_type& parms_id);
-// Returns the CKKS object of a transform. std::invalid_argument: `plain` is no transform, or the program has written
-// its words itself: this library cannot know how large the numbers are that they encode.
-[[nodiscard]] std::shared_ptr<const PlaintextObject> ckks_object(const Plaintext& plain);
+// Returns the residue of any number, in [0, modulus).
+[[nodiscard]] std::uint64_t residue_of(std::int64_t number, std::uint64_t modulus);
 
 }  // namespace seal::detail

@@ -4,6 +4,7 @@
 #include "seal/valcheck.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "objects.h"
 
@@ -14,7 +15,12 @@ namespace {
 using detail::Access;
 
 bool has_valid_scale(const Ciphertext& in, scheme_type scheme) {
-  return scheme == scheme_type::ckks ? in.scale() != 0.0 : in.scale() == 1.0;
+  return scheme == scheme_type::ckks ? std::isfinite(in.scale()) && in.scale() > 0 : in.scale() == 1.0;
+}
+
+bool has_valid_factor(const Ciphertext& in, const EncryptionParameters& parms) {
+  const std::uint64_t factor = in.correction_factor();
+  return parms.scheme() == scheme_type::bgv ? factor != 0 && factor < parms.plain_modulus().value() : factor == 1;
 }
 
 // Checks the words of each prime.
@@ -49,7 +55,7 @@ bool is_metadata_valid_for(const Ciphertext& in, const SEALContext& context, boo
   if (in.poly_modulus_degree() != parms.poly_modulus_degree()) return false;
   const std::size_t size = in.size();
   if (size != 0 && (size < SEAL_CIPHERTEXT_SIZE_MIN || size > SEAL_CIPHERTEXT_SIZE_MAX)) return false;
-  return in.correction_factor() == 1 && has_valid_scale(in, parms.scheme());
+  return has_valid_factor(in, parms) && has_valid_scale(in, parms.scheme());
 }
 
 bool is_metadata_valid_for(const SecretKey& in, const SEALContext& context) {

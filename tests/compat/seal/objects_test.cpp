@@ -201,6 +201,97 @@ TEST(SealObjects, WordsThatAProgramChangesCount) {
   }
 }
 
+TEST(SealObjects, ACopyWithChangedWordsCanBeSubtracted) {
+  for (const scheme_type scheme : kSchemes) {
+    Machine m(parameters_of(scheme));
+    const Ciphertext a = m.encrypt(plaintext_of(m, 3));
+    const auto& primes = m.context.first_context_data()->parms().coeff_modulus();
+    Ciphertext doubled = a, difference;
+    EXPECT_THROW(m.evaluator.sub(doubled, a, difference), std::logic_error);
+    for (std::size_t i = 0; i < a.dyn_array().size(); ++i)
+      doubled[i] = a[i] * 2 % primes[i / kDegree % primes.size()].value();
+    m.evaluator.sub(doubled, a, difference);
+    EXPECT_EQ(first_value(m, difference), 3u);
+    m.evaluator.negate_inplace(doubled);
+    m.evaluator.add_inplace(doubled, a);
+    m.evaluator.sub(a, doubled, difference);
+    EXPECT_EQ(first_value(m, difference), 6u);
+    doubled = a;
+    doubled[0] = a[0];  // the same word
+    EXPECT_THROW(m.evaluator.sub(a, doubled, difference), std::logic_error);
+  }
+}
+
+TEST(SealObjects, ObjectsOfAnotherSecretKeyAreRefused) {
+  for (const scheme_type scheme : kSchemes) {
+    Machine m(parameters_of(scheme)), other(parameters_of(scheme));
+    const Ciphertext a = m.encrypt(plaintext_of(m, 3)), b = other.encrypt(plaintext_of(other, 4));
+    Ciphertext c;
+    EXPECT_THROW(m.evaluator.add(a, b, c), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(m.decrypt(b)), std::invalid_argument);
+    m.evaluator.multiply(a, a, c);
+    EXPECT_THROW(m.evaluator.relinearize_inplace(c, other.relin_keys()), std::invalid_argument);
+  }
+}
+
+TEST(SealObjects, ACorrectionFactorThatAProgramSetsCounts) {
+  Machine m(seal_parameters(scheme_type::bgv, kDegree, {50, 40, 40, 50}, 257));
+  Ciphertext a = m.encrypt(Plaintext("6x^1 + 4")), b;
+  EXPECT_EQ(a.correction_factor(), 1u);
+  const Ciphertext fresh = a, one = m.encrypt(Plaintext("1"));
+  a.correction_factor() = 2;  // all results are those of SEAL 4.1.2
+  EXPECT_EQ(m.text(a), "3x^1 + 2");
+  m.evaluator.add(a, one, b);
+  EXPECT_EQ(m.text(b), "3x^1 + 3");
+  m.evaluator.sub(one, a, b);
+  EXPECT_EQ(m.text(b), "FEx^1 + 100");
+  m.evaluator.multiply(a, one, b);
+  EXPECT_EQ(m.text(b), "3x^1 + 2");
+  m.evaluator.mod_switch_to_next(a, b);
+  EXPECT_EQ(m.text(b), "3x^1 + 2");
+  m.evaluator.multiply_plain(a, Plaintext("2"), b);
+  m.evaluator.square_inplace(b);
+  EXPECT_EQ(m.text(b), "24x^2 + 30x^1 + 10");
+  m.evaluator.sub(fresh, a, b);
+  EXPECT_EQ(m.text(b), "3x^1 + 2");
+  m.evaluator.transform_from_ntt(a, b);
+  m.evaluator.transform_to_ntt_inplace(b);
+  EXPECT_EQ(m.text(b), "3x^1 + 2");
+  b = loaded<Ciphertext>(m.context, saved(a));
+  EXPECT_EQ(b.correction_factor(), 2u);
+  EXPECT_EQ(m.text(b), "3x^1 + 2");
+  EXPECT_EQ(m.text(fresh), "6x^1 + 4");
+  for (const std::uint64_t factor : {std::uint64_t{0}, std::uint64_t{257}}) {
+    a.correction_factor() = factor;
+    EXPECT_FALSE(is_valid_for(a, m.context));
+    EXPECT_THROW(m.evaluator.negate(a, b), std::invalid_argument);
+  }
+  for (const scheme_type scheme : {scheme_type::bfv, scheme_type::ckks}) {
+    Machine other(parameters_of(scheme));
+    Ciphertext c = other.encrypt(plaintext_of(other, 3));
+    c.correction_factor() = 2;
+    EXPECT_THROW(other.evaluator.negate_inplace(c), std::invalid_argument);
+  }
+}
+
+TEST(SealObjects, WordsAndFactorOfAProductCanBeCopied) {
+  Machine m(parameters_of(scheme_type::bgv));
+  Ciphertext product;
+  m.evaluator.multiply(m.encrypt(Plaintext("3x^1")), m.encrypt(Plaintext("5")), product);
+  m.evaluator.mod_switch_to_next_inplace(product);
+  EXPECT_NE(product.correction_factor(), 1u);
+  Ciphertext copy = m.encrypt(Plaintext("1"));
+  copy.resize(m.context, product.parms_id(), product.size());
+  const Ciphertext& from = product;
+  std::copy_n(from.data(), from.dyn_array().size(), copy.data());
+  EXPECT_NE(m.text(copy), "Fx^1");
+  copy.correction_factor() = product.correction_factor();
+  EXPECT_EQ(m.text(copy), "Fx^1");
+  EXPECT_EQ(m.text(loaded<Ciphertext>(m.context, saved(copy))), "Fx^1");
+  m.evaluator.add_inplace(copy, product);
+  EXPECT_EQ(m.text(copy), "1Ex^1");
+}
+
 TEST(SealObjects, WordsHaveTheFormOfTheCiphertext) {
   for (const scheme_type scheme : kExactSchemes) {
     Machine m(parameters_of(scheme));

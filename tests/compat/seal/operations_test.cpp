@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "compat/seal/machine.h"
@@ -54,6 +55,15 @@ TEST(SealOperations, ADestinationMayBeAnOperand) {
     EXPECT_EQ(m.text(c), "F");
     EXPECT_EQ(m.text(b), "3");
   }
+}
+
+TEST(SealOperations, ADestinationMayBeOneOfManyOperands) {
+  Machine m = exact_machine(scheme_type::bfv);
+  std::vector<Ciphertext> terms(3, m.encrypt(Plaintext("2x^1")));
+  m.evaluator.add_many(terms, terms[1]);
+  EXPECT_EQ(m.text(terms[1]), "6x^1");
+  m.evaluator.multiply_many(terms, m.relin_keys(), terms[0]);
+  EXPECT_EQ(m.text(terms[0]), "18x^3");
 }
 
 TEST(SealOperations, ProductsAreThoseOfPolynomials) {
@@ -255,6 +265,64 @@ TEST(SealOperations, ComplexNumbersAndIntegersEncode) {
   EXPECT_EQ(plain.scale(), 1.0);
   encoder.decode(plain, decoded);
   for (const auto& value : decoded) EXPECT_NEAR(std::abs(value + 123456.0), 0, 1e-6);
+}
+
+TEST(SealOperations, IntegersOfCkksAreExact) {
+  Machine m = ckks_machine();
+  const seal::CKKSEncoder encoder(m.context);
+  const auto& primes = m.context.first_context_data()->parms().coeff_modulus();
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-7}, (std::int64_t{1} << 53) + 1, kMost, -kMost - 1}) {
+    Plaintext plain;
+    encoder.encode(value, plain);
+    EXPECT_EQ(plain.scale(), 1.0);
+    for (std::size_t i = 0; i < plain.coeff_count(); ++i) {
+      const auto q = static_cast<std::int64_t>(primes[i / kDegree].value());
+      ASSERT_EQ(plain[i], static_cast<std::uint64_t>((value % q + q) % q)) << value << ", word " << i;
+    }
+  }
+  // The last level has one prime of 60 bits, and two bits of it are not for the integer.
+  Plaintext plain;
+  encoder.encode((std::int64_t{1} << 57) - 1, m.context.last_parms_id(), plain);
+  EXPECT_EQ(plain.parms_id(), m.context.last_parms_id());
+  EXPECT_THROW(encoder.encode(std::int64_t{1} << 57, m.context.last_parms_id(), plain), std::invalid_argument);
+  EXPECT_EQ(plain[0], (std::uint64_t{1} << 57) - 1);
+  Ciphertext product;
+  encoder.encode(std::int64_t{-3}, plain);
+  m.evaluator.multiply_plain(m.encrypt(m.encode(1.5)), plain, product);
+  EXPECT_EQ(product.scale(), 0x1p40);
+  for (const double number : m.numbers(product)) EXPECT_NEAR(number, -4.5, 1e-6);
+}
+
+TEST(SealOperations, ScalesThatAreNoPositiveNumbersAreRefused) {
+  Machine m = ckks_machine();
+  const seal::CKKSEncoder encoder(m.context);
+  const Plaintext one = m.encode(1.0);
+  const Ciphertext encrypted = m.encrypt(one);
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double scale : {0.0, -1.0, infinite, -infinite, std::nan(""), 0x1p200}) {
+    Plaintext plain = one;
+    EXPECT_THROW(encoder.encode(1.0, scale, plain), std::invalid_argument) << scale;
+    plain.scale() = scale;
+    std::vector<double> values{7};
+    EXPECT_THROW(encoder.decode(plain, values), std::invalid_argument) << scale;
+    EXPECT_EQ(values, std::vector<double>{7});
+    Ciphertext a = encrypted, b;
+    EXPECT_THROW(m.evaluator.multiply_plain(a, plain, b), std::invalid_argument) << scale;
+    a.scale() = scale;
+    EXPECT_EQ(is_valid_for(a, m.context), scale == 0x1p200) << scale;
+    EXPECT_THROW(m.evaluator.multiply(encrypted, a, b), std::invalid_argument) << scale;
+    EXPECT_THROW(m.evaluator.mod_switch_to_next(a, b), std::invalid_argument) << scale;
+  }
+}
+
+TEST(SealOperations, ScalesBelowOneAndValuesAboveTheLimitDoNotEncode) {
+  Machine m = ckks_machine();
+  const seal::CKKSEncoder encoder(m.context);
+  Plaintext plain;
+  EXPECT_THROW(encoder.encode(8.0, 0.5, plain), std::invalid_argument);
+  EXPECT_THROW(encoder.encode(0x1p101, 1.0, plain), std::invalid_argument);
+  EXPECT_NO_THROW(encoder.encode(0x1p100, 1.0, plain));
 }
 
 TEST(SealOperations, SlotsHoldUnsignedAndSignedValues) {

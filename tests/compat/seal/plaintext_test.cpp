@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "compat/seal/bytes.h"
+#include "compat/seal/machine.h"
+#include "../../../compat/seal/objects.h"
 #include "../../../compat/seal/plaintext_state.h"
 #include "seal/plaintext.h"
 
@@ -157,6 +159,46 @@ TEST(SealPlaintext, WordsThatAProgramChangesAreNotIgnored) {
   EXPECT_NE(plain, before);
   EXPECT_NE(before.object(), nullptr);
   EXPECT_THROW((void)seal::detail::signed_coefficients(plain, context), std::invalid_argument);
+}
+
+TEST(SealPlaintext, WordsOfEveryPrimeBelongToTheCoefficients) {
+  const SEALContext context = small_context();
+  Plaintext plain("1");
+  seal::detail::transform_plain(plain, context, context.first_parms_id());
+  plain[8] = 2;  // a word of the second prime
+  EXPECT_THROW((void)seal::detail::signed_coefficients(plain, context), std::invalid_argument);
+}
+
+TEST(SealPlaintext, WordsOfPrimesBelowThePlainModulusKeepTheCoefficients) {
+  const std::size_t n = 64;
+  const std::uint64_t t = PlainModulus::Batching(n, 40).value();
+  Machine m(seal_parameters(scheme_type::bfv, n, {30, 30, 30, 30, 30}, t));
+  Plaintext plain(n);
+  for (std::size_t i = 0; i < n; ++i) plain[i] = (i + 1) * 0x9E3779B97F4A7C15 % t;
+  plain[0] = t / 2;
+  plain[1] = t / 2 + 1;
+  const std::vector<std::int64_t> numbers = seal::detail::signed_coefficients(plain, m.context);
+  for (auto level = m.context.first_context_data(); level; level = level->next_context_data()) {
+    if (level->parms().coeff_modulus().size() == 1) break;  // t is above the last prime
+    Plaintext words = plain;
+    seal::detail::transform_plain(words, m.context, level->parms_id());
+    const std::string bytes = saved(words);  // a loaded transform has only words
+    Plaintext loaded;
+    loaded.load(m.context, bytes_of(bytes), bytes.size());
+    EXPECT_EQ(seal::detail::signed_coefficients(loaded, m.context), numbers);
+    if (level != m.context.first_context_data()) continue;
+    Ciphertext product = m.encrypt(Plaintext("1"));
+    m.evaluator.multiply_plain_inplace(product, loaded);
+    EXPECT_EQ(m.decrypt(product), plain);
+  }
+}
+
+TEST(SealPlaintext, ErrorsOfTheLibraryAreTranslatedWhenWordsAreRead) {
+  const auto fail = []() -> seal::detail::Words { throw Error(Code::invalid_argument, "no words", "make some"); };
+  const seal::detail::PlaintextObject plain(nullptr, std::monostate{}, 1, fail);
+  EXPECT_THROW((void)plain.words(), std::invalid_argument);
+  const seal::detail::CiphertextObject encrypted(nullptr, bfv::Ciphertext{});
+  EXPECT_THROW((void)encrypted.words(true), std::invalid_argument);
 }
 
 TEST(SealPlaintext, DecryptedCoefficientsReplaceATransform) {
