@@ -65,7 +65,7 @@ class Program {
     keep(e_.sum_slots(low, 4, galois));
     for (const Ciphertext& at_once : {e_.multiply_relinearize_rescale(a, b, key), e_.relinearize_rescale(product, key)})
       EXPECT_EQ(testing::residues(at_once), testing::residues(low));
-    keep(e_.declare_magnitude(low, low.magnitude() / 2));
+    keep(e_.declare_magnitude(low, low.magnitude() / 2)), keep(e_.declare_scale(low, 2 * low.scale()));
     keep(e_.add_many(terms)), keep(e_.inner_product(terms, terms)), keep(e_.inner_product_plain(terms, plain));
     const std::int64_t steps[] = {1, -3, 0, 5};
     for (const Ciphertext& rotated : e_.rotate_many(low, steps, galois)) keep(rotated);
