@@ -51,7 +51,8 @@ constexpr ErrorText kErrorTexts[] = {
     {ErrorType::invalid_plain_modulus_nonzero, "invalid_plain_modulus_nonzero",
      "CKKS has no plain_modulus; leave it 0"},
     {ErrorType::failed_creating_rns_tool, "failed_creating_rns_tool",
-     "ringfort has no ring for these parameters; use fewer primes or a shorter plain modulus"},
+     "ringfort has no ring for these parameters on this device; use fewer primes, a shorter plain modulus, a larger "
+     "degree, or RINGFORT_DEVICE=cpu"},
 };
 
 const ErrorText* text_of(ErrorType error) noexcept {

@@ -47,7 +47,7 @@ void bind_context(nb::module_& m) {
 }
 
 void bind_ciphertext(nb::module_& m) {
-  nb::class_<Ciphertext>(m, "Ciphertext", "2 or 3 polynomials, with public bounds on the error and on the values.")
+  nb::class_<Ciphertext>(m, "Ciphertext", "2 to 16 polynomials, with public bounds on the error and on the values.")
       .def("clone", &Ciphertext::clone, Unlocked())
       .def("to", &Ciphertext::to, nb::arg("target"), Unlocked())
       .def_prop_ro("device", &Ciphertext::device)

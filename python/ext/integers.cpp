@@ -104,7 +104,7 @@ struct Bindings {
         .def_prop_ro("has_slots", &Context::has_slots)
         .def_prop_ro("top_level", &Context::top_level)
         .def_prop_ro("keys", &Context::keys, nb::rv_policy::copy);
-    nb::class_<Ciphertext>(m, "Ciphertext", "2 or 3 polynomials, with a public bound on the noise.")
+    nb::class_<Ciphertext>(m, "Ciphertext", "2 to 16 polynomials, with a public bound on the noise.")
         .def("clone", &Ciphertext::clone, Unlocked())
         .def("to", &Ciphertext::to, nb::arg("target"), Unlocked())
         .def_prop_ro("device", &Ciphertext::device)

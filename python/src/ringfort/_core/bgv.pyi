@@ -34,7 +34,7 @@ class Context:
     def keys(self) -> ringfort._core.keys.KeyContext: ...
 
 class Ciphertext:
-    """2 or 3 polynomials, with a public bound on the noise."""
+    """2 to 16 polynomials, with a public bound on the noise."""
 
     def clone(self) -> Ciphertext: ...
 

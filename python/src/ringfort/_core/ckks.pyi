@@ -48,7 +48,9 @@ class Context:
     def keys(self) -> ringfort._core.keys.KeyContext: ...
 
 class Ciphertext:
-    """2 or 3 polynomials, with public bounds on the error and on the values."""
+    """
+    2 to 16 polynomials, with public bounds on the error and on the values.
+    """
 
     def clone(self) -> Ciphertext: ...
 
