@@ -192,6 +192,10 @@ def test_the_command_names_each_bad_file_and_shows_the_good_ones(command, tmp_pa
     for path, problem in (("empty", "empty: the folder has no file"), ("kept/a.rfc", "kept/a.rfc: ")):
         found = command("inspect", path)
         assert (found.code, found.err.startswith(f"error: {problem}")) == (1, True)
+    found = command("inspect", "empty", "nothing")
+    assert (found.code, found.err.count("warning: ")) == (1, 2)
+    refused = command("inspect", "empty", "nothing", "--json").json["refused"]
+    assert {name: error["code"] for name, error in refused.items()} == {"empty": "io_type", "nothing": "io_open"}
 
 
 def test_a_member_named_like_a_fact_hides_no_fact():

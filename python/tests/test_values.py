@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that invalid arguments of any type or size raise InvalidArgument with a fix."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import ringfort as rf
 from ringfort import search as rs
-from ringfort.values import device_name
+from ringfort.values import device_name, numbers_of
 
 Q = rf.ring.primes(50, 8, 1)[0]
 LARGE = 2**70
@@ -172,3 +174,15 @@ def test_numbers_that_no_double_can_hold_are_refused_with_the_range_of_doubles(n
 )
 def test_each_device_has_one_name(given, name):
     assert device_name(given) == device_name(name) == name
+
+
+def test_numbers_may_be_objects_but_not_text_or_none() -> None:
+    table = np.array([[1, 2.5], [True, Fraction(1, 4)]], object)
+    found = numbers_of("x", table)
+    assert found.dtype == np.float64
+    assert found.tolist() == [[1.0, 2.5], [1.0, 0.25]]
+    for wrong in ([1, None], [1, "2"], [1, 2j], [[]]):
+        with pytest.raises(rf.InvalidArgument, match="x as numbers"):
+            numbers_of("x", np.array(wrong, object))
+    with pytest.raises(rf.InvalidArgument, match="outside the range of doubles"):
+        numbers_of("x", np.array([10**400], object))

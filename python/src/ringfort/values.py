@@ -143,12 +143,17 @@ def is_masked(values: object) -> bool:
 
 
 def numbers_of(name: str, x: object) -> NDArray[np.float64]:
-    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument (also if ``x`` is empty, has masked values,
-    or has numbers that no float64 can hold). The message contains no number of ``x``."""
+    """Returns ``x`` as an array of finite numbers. Elements may be Python objects, as in a table of pandas whose
+    columns have several dtypes. Errors: InvalidArgument (also if ``x`` is empty, has masked values, or has numbers that
+    no float64 can hold). The message contains no number of ``x``."""
     try:
         array = np.asarray(x) if not is_masked(x) else np.empty(0)
+        if array.dtype.kind == "O" and kind_of_objects(array) in ("i", "f"):
+            array = array.astype(np.float64)
     except (ValueError, TypeError):
         array = np.empty(0)
+    except OverflowError:
+        raise InvalidArgument(f"{name} has integers outside the range of doubles", "scale the values down") from None
     if array.dtype.kind not in "iufb" or array.size == 0:
         raise InvalidArgument(f"{name} is {kind_of(x)}", f"give {name} as numbers")
     if not np.all(np.isfinite(array)):

@@ -28,7 +28,7 @@ def inspect_command(
     """Show what files contain, and whether a secret is inside. Needs no key, and shows no secret."""
     with Speaker(as_json).guarded() as speaker:
         found, refused = _inspected([file for path in paths for file in _files_of(path)])
-        if refused and not found:
+        if len(refused) == 1 and not found:
             raise next(iter(refused.values()))
 
         def show(console: Console) -> None:
