@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generators of seal/randomgen.h. A buffer of bytes is the stream of ChaCha20 under a key that BLAKE2b derives from
-// the seed, a counter and the name of the generator. libsodium computes both.
+// The generators of seal/randomgen.h. Buffer i of Blake2xbPRNG is the hash BLAKE2Xb of the counter i under the seed, as
+// in SEAL. A buffer of Shake256PRNG is the stream of ChaCha20 under a key that BLAKE2b derives from the seed, a counter
+// and the name of the generator; libsodium computes both.
 #include "seal/randomgen.h"
 
 #include <sodium.h>
 
 #include <cstring>
 
+#include "blake2xb.h"
 #include "bytes.h"
 #include "errors.h"
 
@@ -146,7 +148,13 @@ std::shared_ptr<UniformRandomGeneratorFactory> UniformRandomGeneratorFactory::De
   return *factory;
 }
 
-void Blake2xbPRNG::refill_buffer() { expand_seed(seed_, counter_++, "blake2xb", buffer_begin_, buffer_size_); }
+void Blake2xbPRNG::refill_buffer() {
+  std::array<std::uint8_t, sizeof counter_> counter{};
+  std::memcpy(counter.data(), &counter_, sizeof counter_);
+  ++counter_;
+  detail::blake2xb({reinterpret_cast<std::uint8_t*>(buffer_begin_), buffer_size_}, counter,
+                   {reinterpret_cast<const std::uint8_t*>(seed_.begin()), prng_seed_byte_count});
+}
 void Shake256PRNG::refill_buffer() { expand_seed(seed_, counter_++, "shake256", buffer_begin_, buffer_size_); }
 
 }  // namespace seal
