@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads saved objects of SEAL's interface (compat/seal). The first byte chooses the class; the rest are the members,
-// which follow SEAL's header in a file. The members are loaded twice: unchanged, and changed to an object for the
-// target's context. The ring degree is 32, and BFV has two data primes and one special prime of 40 bits.
+// which follow SEAL's header in a file. The members are loaded four times: unchanged, as compressed bytes of both
+// kinds, and changed to an object for the target's context. The ring degree is 32, and BFV has two data primes and one
+// special prime of 40 bits.
 #include <sstream>
 
-#include "context_state.h"
 #include "leveled.h"
 #include "seal/seal.h"
 
@@ -14,7 +14,6 @@ namespace {
 struct Loader {
   seal::SEALContext context{parameters(), true, seal::sec_level_type::none};
   seal::Evaluator evaluator{context};
-  io::Scope scope{std::get<bfv::Context>(context.state()->ring)};
 
   static seal::EncryptionParameters parameters() {
     seal::EncryptionParameters parms(seal::scheme_type::bfv);
@@ -48,20 +47,30 @@ void square(const seal::Ciphertext& loaded) {
   (void)is_accepted([&] { loader().evaluator.square(loaded, product); });
 }
 
-// Loads an object, and requires that it is saved with the same size.
+template <class Object>
+bool is_loaded(Object& object, const char* file, std::size_t size) {
+  const auto* const bytes = reinterpret_cast<const seal::seal_byte*>(file);
+  return is_accepted([&] {
+    if constexpr (requires { object.load(loader().context, bytes, size); }) object.load(loader().context, bytes, size);
+    else object.load(bytes, size);
+  });
+}
+
+template <class Object>
+std::string saved(const Object& object) {
+  std::ostringstream stream;
+  object.save(stream, seal::compr_mode_type::none);
+  return stream.str();
+}
+
+// Loads an object, and requires that it is saved with the same bytes after it was saved once. The first bytes may
+// differ: seeds are replaced by what they give, and public keys lose the special prime.
 template <class Object>
 void load(std::span<const u8> file) {
-  Object object;
-  const auto* const bytes = reinterpret_cast<const seal::seal_byte*>(file.data());
-  if (!is_accepted([&] {
-        if constexpr (requires { object.load(loader().context, bytes, file.size()); })
-          object.load(loader().context, bytes, file.size());
-        else object.load(bytes, file.size());
-      }))
-    return;
-  std::ostringstream again;
-  object.save(again);
-  if (again.str().size() != file.size()) __builtin_trap();
+  Object object, again;
+  if (!is_loaded(object, reinterpret_cast<const char*>(file.data()), file.size())) return;
+  const std::string bytes = saved(object);
+  if (!is_loaded(again, bytes.data(), bytes.size()) || saved(again) != bytes) __builtin_trap();
   square(object);
 }
 
@@ -71,33 +80,85 @@ constexpr void (*kLoaders[])(std::span<const u8>) = {load<seal::Modulus>,   load
                                                      load<seal::RelinKeys>, load<seal::GaloisKeys>};
 enum Kind : std::size_t { ciphertext = 3, secret_key = 4, public_key = 5, relin_keys = 6, galois_keys = 7 };
 
-// Adds SEAL's header for an object with these members.
-std::vector<u8> with_header(std::span<const u8> members) {
+std::vector<u8> header_of(std::size_t members, seal::compr_mode_type mode) {
   seal::Serialization::SEALHeader header;
-  header.size = sizeof header + members.size();
-  std::vector<u8> file(reinterpret_cast<const u8*>(&header), reinterpret_cast<const u8*>(&header) + sizeof header);
+  header.compr_mode = mode;
+  header.size = sizeof header + members;
+  return {reinterpret_cast<const u8*>(&header), reinterpret_cast<const u8*>(&header) + sizeof header};
+}
+
+// Adds SEAL's header for an object with these members.
+std::vector<u8> with_header(std::span<const u8> members, seal::compr_mode_type mode = seal::compr_mode_type::none) {
+  std::vector<u8> file = header_of(members.size(), mode);
   file.insert(file.end(), members.begin(), members.end());
   return file;
 }
 
-// Sets the hash of the parameters, and changes the file inside to one for the context. `before`: number of bytes of the
-// members before the length of this file.
-void adopt_members(std::span<u8> members, const seal::parms_id_type& id, std::size_t before) {
-  if (members.size() < before + 8) return;
-  std::copy_n(reinterpret_cast<const u8*>(id.data()), sizeof id, members.begin());
-  io::store_u64(&members[before], members.size() - before - 8);
-  adopt(members.subspan(before + 8), loader().scope);
+void put(std::span<u8> bytes, std::size_t at, u64 number) {
+  if (bytes.size() >= at + 8) io::store_u64(&bytes[at], number);
+}
+
+void put_id(std::span<u8> bytes, const seal::parms_id_type& id) {
+  if (bytes.size() >= sizeof id) std::copy_n(reinterpret_cast<const u8*>(id.data()), sizeof id, bytes.begin());
+}
+
+// Makes the bytes from `at` on an array of as many words as there are, at most `most`, each below 2^39. Returns the
+// position after the array.
+std::size_t make_array(std::span<u8> bytes, std::size_t at, std::size_t most) {
+  constexpr std::size_t kBefore = 16 + 8;
+  if (bytes.size() < at + kBefore) return bytes.size();
+  const std::size_t words = std::min(most, (bytes.size() - at - kBefore) / 8);
+  const std::vector<u8> header = header_of(8 + 8 * words, seal::compr_mode_type::none);
+  std::copy(header.begin(), header.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  put(bytes, at + 16, words);
+  for (std::size_t i = 0; i < words; ++i) {
+    u8* word = &bytes[at + kBefore + 8 * i];
+    io::store_u64(word, io::load_u64(word) >> 25);
+  }
+  return at + kBefore + 8 * words;
+}
+
+// Makes the bytes members of a ciphertext of the context, or of a public key. Returns their number.
+std::size_t make_pair(std::span<u8> members, const seal::parms_id_type& id, std::size_t primes) {
+  constexpr std::size_t kHash = sizeof(seal::parms_id_type), kHead = kHash + 1 + 5 * 8;
+  put_id(members, id);
+  put(members, kHash + 1, 2);
+  put(members, kHash + 9, 32);
+  put(members, kHash + 17, primes);
+  put(members, kHash + 33, 1);  // correction factor
+  return make_array(members, kHead, 2 * primes * 32);
+}
+
+void make_keys(std::span<u8> members, const seal::parms_id_type& id, std::size_t lists) {
+  constexpr std::size_t kHash = sizeof(seal::parms_id_type), kPart = 16 + kHash + 1 + 5 * 8 + 24 + 2 * 3 * 32 * 8;
+  put_id(members, id);
+  put(members, kHash, lists);
+  std::size_t at = kHash + 8;
+  for (std::size_t list = 0; list < lists && members.size() >= at + 8; ++list) {
+    const std::size_t parts = members[at] % 2 == 0 ? 0 : 2;
+    put(members, at, parts);
+    at += 8;
+    for (std::size_t part = 0; part < parts && members.size() >= at + kPart; ++part, at += kPart) {
+      const std::span<u8> inner = members.subspan(at, kPart);
+      const std::vector<u8> header = header_of(kPart - 16, seal::compr_mode_type::none);
+      std::copy(header.begin(), header.end(), inner.begin());
+      inner[16 + kHash] = 1;
+      (void)make_pair(inner.subspan(16), id, 3);
+    }
+  }
 }
 
 void make_ours(std::size_t kind, std::span<u8> members) {
-  constexpr std::size_t kHash = sizeof(seal::parms_id_type);
   const seal::SEALContext& context = loader().context;
-  if (kind == ciphertext) adopt_members(members, context.first_parms_id(), kHash + 1 + 8 + 1);
-  if (kind == secret_key || kind == public_key) adopt_members(members, context.key_parms_id(), kHash + 1);
-  if ((kind != relin_keys && kind != galois_keys) || members.size() < kHash + 8) return;
-  const std::size_t elements = io::load_u64(&members[kHash]) % 4;
-  io::store_u64(&members[kHash], elements);
-  adopt_members(members, context.key_parms_id(), kHash + 8 + 4 * elements + 2);
+  if (kind == ciphertext) (void)make_pair(members, context.first_parms_id(), 2);
+  if (kind == public_key) (void)make_pair(members, context.key_parms_id(), 3);
+  if (kind == secret_key) {
+    put_id(members, context.key_parms_id());
+    put(members, sizeof(seal::parms_id_type), 3 * 32);
+    (void)make_array(members, sizeof(seal::parms_id_type) + 16, 3 * 32);
+  }
+  if (kind == relin_keys) make_keys(members, context.key_parms_id(), 1);
+  if (kind == galois_keys) make_keys(members, context.key_parms_id(), 32);
 }
 
 }  // namespace
@@ -109,6 +170,8 @@ extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size
   const std::size_t kind = data[0] % std::size(kLoaders);
   std::vector<ringfort::u8> members(data + 1, data + size);
   kLoaders[kind](with_header(members));
+  for (const auto mode : {seal::compr_mode_type::zlib, seal::compr_mode_type::zstd})
+    kLoaders[kind](with_header(members, mode));
   make_ours(kind, members);
   kLoaders[kind](with_header(members));
   return 0;

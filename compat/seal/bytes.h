@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw members of saved objects. Readers allocate only for bytes that they have read, whatever the length says. Numbers
-// have the byte order of the machine, which is little-endian on all machines of this library.
+// Raw members of saved objects. Readers allocate only for bytes that there are, whatever the length says. Numbers have
+// the byte order of the machine, which is little-endian on all machines of this library.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <istream>
 #include <memory>
 #include <ostream>
 #include <span>
+#include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "seal/dynarray.h"  // write_raw, read_raw
@@ -45,9 +48,29 @@ template <class T>
   return value;
 }
 
-// The length in 8 bytes, then the bytes.
-void write_bytes(std::ostream& stream, std::span<const std::uint8_t> bytes);
-[[nodiscard]] std::vector<std::uint8_t> read_bytes(std::istream& stream);
-[[nodiscard]] WipedVector<std::uint8_t> read_secret_bytes(std::istream& stream);
+// Writes a saved array: SEAL's header, the number of words, and the words.
+void write_words(std::ostream& stream, std::span<const std::uint64_t> words);
+
+// Reads a saved array of at most `most` words inside another object, and appends it. Memory grows as bytes are read.
+// Errors: std::logic_error (more words than `most`, or more than there are bytes).
+template <class Vector>
+void append_words(std::istream& stream, std::size_t most, Vector& words) {
+  (void)Serialization::Load(
+      [&](std::istream& from, SEALVersion) {
+        constexpr std::size_t kChunk = 1 << 13;
+        auto left = read_value<std::uint64_t>(from);
+        if (left > most)
+          throw std::logic_error("a saved array has more words than its object states: the bytes are damaged");
+        while (left != 0) {
+          const auto bytes = static_cast<std::size_t>(std::max<std::streamsize>(from.rdbuf()->in_avail(), 0));
+          const std::size_t before = words.size(),
+                            count = std::min<std::size_t>(left, std::max(kChunk, bytes / sizeof(std::uint64_t)));
+          words.resize(before + count);
+          read_raw(from, words.data() + before, count * sizeof(std::uint64_t));
+          left -= count;
+        }
+      },
+      stream, std::is_same_v<Vector, WipedVector<std::uint64_t>>);
+}
 
 }  // namespace seal::detail

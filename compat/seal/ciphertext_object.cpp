@@ -25,25 +25,21 @@ Result with_value(const CiphertextObject& object, Result none, Body&& body) {
       object.value);
 }
 
-Words residues_of(const CiphertextObject& object) {
-  Words words;
-  with_value(object, 0, [&](const auto& value) {
-    const std::vector<std::uint64_t> found = rf::residues(value);
-    words.resize(found.size(), false);
-    std::copy(found.begin(), found.end(), words.begin());
-    return 0;
-  });
-  return words;
+Words kept(const std::vector<std::uint64_t>& words) {
+  Words copied;
+  copied.resize(words.size(), false);
+  std::copy(words.begin(), words.end(), copied.begin());
+  return copied;
 }
 
 }  // namespace
 
-void transform_words(const rf::ChainParameters& chain, std::size_t primes, bool to_evaluations,
+void transform_words(const ContextState& state, std::size_t primes, bool to_evaluations,
                      std::span<std::uint64_t> words) {
-  std::vector<rf::Ntt> transforms;
-  for (std::size_t i = 0; i < primes; ++i) transforms.emplace_back(chain.n, chain.data[i]);
-  for (std::size_t at = 0; at * chain.n < words.size(); ++at) {
-    const std::span<std::uint64_t> row = words.subspan(at * chain.n, chain.n);
+  const std::span<const rf::Ntt> transforms = state.transforms();
+  const std::size_t n = state.keys().chain().n;
+  for (std::size_t at = 0; at * n < words.size(); ++at) {
+    const std::span<std::uint64_t> row = words.subspan(at * n, n);
     if (to_evaluations) transforms[at % primes].forward<std::uint64_t>(row, row);
     else transforms[at % primes].inverse<std::uint64_t>(row, row);
   }
@@ -69,14 +65,24 @@ std::uint64_t CiphertextObject::correction_factor() const {
 
 const Words& CiphertextObject::words(bool evaluations) const {
   return translated([&]() -> const Words& {
-    std::call_once(evaluated_, [this] { evaluations_ = residues_of(*this); });
-    if (evaluations) return evaluations_;
-    std::call_once(interpolated_, [this] {
-      Words words = evaluations_;
-      transform_words(context->keys().chain(), level() + std::size_t{1}, false, {words.begin(), words.size()});
-      coefficients_ = std::move(words);
-    });
+    if (evaluations) {
+      std::call_once(evaluated_, [this] { evaluations_ = kept(copied_words(true)); });
+      return evaluations_;
+    }
+    std::call_once(interpolated_, [this] { coefficients_ = kept(copied_words(false)); });
     return coefficients_;
+  });
+}
+
+std::vector<std::uint64_t> CiphertextObject::copied_words(bool evaluations) const {
+  return translated([&] {
+    std::vector<std::uint64_t> words;
+    with_value(*this, 0, [&](const auto& held) {
+      words = rf::residues(held);
+      return 0;
+    });
+    if (!evaluations) transform_words(*context, level() + std::size_t{1}, false, words);
+    return words;
   });
 }
 

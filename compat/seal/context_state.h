@@ -4,11 +4,15 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <span>
 #include <variant>
+#include <vector>
 
 #include "ringfort/bfv.h"
 #include "ringfort/bgv.h"
 #include "ringfort/ckks.h"
+#include "ringfort/ring.h"
 #include "seal/context.h"
 
 namespace seal::detail {
@@ -21,6 +25,15 @@ struct ContextState {
   std::string problem;  // the reason if there is no ring
 
   [[nodiscard]] const rf::KeyContext& keys() const;
+  // Returns the transforms modulo the data primes. The first call makes their tables.
+  [[nodiscard]] std::span<const rf::Ntt> transforms() const;
+  // Returns, for each slot of SEAL, the slot of Ringfort (galois_elements.h).
+  [[nodiscard]] const std::vector<std::uint32_t>& slots() const;
+
+ private:
+  mutable std::once_flag transforms_made_, slots_made_;
+  mutable std::vector<std::uint32_t> slots_;
+  mutable std::vector<rf::Ntt> transforms_;
 };
 
 // Returns the context's state. std::invalid_argument: the parameters are not valid, or have no ring.

@@ -12,6 +12,7 @@ namespace seal {
 
 namespace {
 
+using detail::ContextState;
 using detail::is_ckks;
 using detail::translated;
 using detail::TypesOf;
@@ -53,8 +54,9 @@ void encode_slots(const SEALContext& context, const std::vector<Value>& values, 
   with_integers(context, [&](const auto& ring) {
     const typename TypesOf<std::decay_t<decltype(ring)>>::Encoder encoder(ring);
     const std::uint64_t t = ring.plain_modulus();
+    const std::vector<std::uint32_t>& slots = detail::state_of(context).slots();
     std::vector<std::int64_t> numbers(n);
-    std::transform(values.begin(), values.end(), numbers.begin(), [t](Value value) { return signed_value(value, t); });
+    for (std::size_t i = 0; i < values.size(); ++i) numbers[slots[i]] = signed_value(values[i], t);
     const auto plain = encoder.encode(numbers);
     encoder.decode_coefficients(plain, numbers);
     Plaintext encoded(destination.pool());
@@ -73,9 +75,9 @@ void decode_slots(const SEALContext& context, const Plaintext& plain, std::vecto
     const std::uint64_t t = ring.plain_modulus();
     std::vector<std::int64_t> numbers(detail::degree_of(context));
     encoder.decode(detail::taken(context, ring, plain), numbers);
+    const std::vector<std::uint32_t>& slots = detail::state_of(context).slots();
     destination.resize(numbers.size());
-    std::transform(numbers.begin(), numbers.end(), destination.begin(),
-                   [t](std::int64_t number) { return shown_value<Value>(number, t); });
+    for (std::size_t i = 0; i < slots.size(); ++i) destination[i] = shown_value<Value>(numbers[slots[i]], t);
   });
 }
 
@@ -83,6 +85,32 @@ const rf::ckks::Context& ckks_ring(const SEALContext& context) {
   const auto* ring = std::get_if<rf::ckks::Context>(&detail::state_of(context).ring);
   if (ring == nullptr) detail::refuse_argument("the parameters are not of CKKS", "use BatchEncoder");
   return *ring;
+}
+
+// Row 1 of complex slots is the conjugate of row 0.
+double conjugate(double value) { return value; }
+std::complex<double> conjugate(const std::complex<double>& value) { return std::conj(value); }
+
+// Orders the numbers of SEAL's slots as those of Ringfort, or the reverse.
+template <class Value>
+std::vector<Value> by_powers_of_5(const ContextState& state, std::span<const Value> values) {
+  const std::size_t half = state.slots().size() / 2;
+  std::vector<Value> ordered(half);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t slot = state.slots()[i];
+    ordered[slot % half] = slot < half ? values[i] : conjugate(values[i]);
+  }
+  return ordered;
+}
+template <class Value>
+std::vector<Value> by_powers_of_3(const ContextState& state, const std::vector<Value>& values) {
+  const std::size_t half = state.slots().size() / 2;
+  std::vector<Value> ordered(half);
+  for (std::size_t i = 0; i < half; ++i) {
+    const std::size_t slot = state.slots()[i];
+    ordered[i] = slot < half ? values[slot] : conjugate(values[slot - half]);
+  }
+  return ordered;
 }
 
 template <class Value>
@@ -96,7 +124,11 @@ void encode_numbers(const SEALContext& context, std::span<const Value> values, c
     detail::refuse_argument("the scale is not positive and finite, or not below half the modulus",
                             "use a smaller scale");
   }
-  auto plain = rf::ckks::Encoder(ckks_ring(context)).encode(values, {.level = level, .scale = scale, .magnitude = {}});
+  if (values.size() > ckks_ring(context).slots())
+    detail::refuse_argument("more values than slots were given", "give at most slot_count()");
+  const std::vector<Value> ordered = by_powers_of_5(detail::state_of(context), values);
+  auto plain = rf::ckks::Encoder(ckks_ring(context))
+                   .encode(std::span(ordered), {.level = level, .scale = scale, .magnitude = {}});
   const std::size_t words = detail::degree_of(context) * (level + std::size_t{1});
   destination.set_object(
       std::make_shared<const detail::PlaintextObject>(context.state(), std::move(plain), words, nullptr), parms_id,
@@ -134,7 +166,7 @@ void decode_numbers(const SEALContext& context, const Plaintext& plain, std::vec
   if (const double factor = object.get().scale() / plain.scale(); factor != 1) {
     for (Value& value : values) value *= factor;
   }
-  destination = std::move(values);
+  destination = by_powers_of_3(detail::state_of(context), values);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs of Evaluator that need Galois keys: rotations, exchange of rows, conjugation, and other automorphisms.
-#include <algorithm>
 #include <cstdlib>
 
 #include "galois_elements.h"
 #include "operands.h"
+#include "ringfort/key_residues.h"
 #include "seal/evaluator.h"
 
 namespace seal {
@@ -12,7 +12,6 @@ namespace seal {
 namespace {
 
 using detail::Access;
-using detail::Automorphism;
 using detail::evaluate;
 using detail::taken;
 namespace rf = ringfort;
@@ -41,57 +40,36 @@ const rf::GaloisKeys& galois_of(const GaloisKeys& keys) {
   detail::refuse_argument("there are no Galois keys", "create them with KeyGenerator::create_galois_keys");
 }
 
-template <class Rf>
-auto rows_exchanged(const Rf& evaluator, const auto& a, const rf::GaloisKeys& keys) {
-  if constexpr (std::is_same_v<Rf, rf::ckks::Evaluator>) {
-    return evaluator.conjugate(a, keys);
-  } else {
-    return evaluator.swap_rows(a, keys);
-  }
-}
-
-// Applies one automorphism after the other.
-void apply(const SEALContext& context, const Ciphertext& encrypted, const std::vector<Automorphism>& all,
+// Applies one automorphism after the other. Each has its key.
+void apply(const SEALContext& context, const Ciphertext& encrypted, const std::vector<std::uint32_t>& elements,
            const GaloisKeys& galois_keys, Ciphertext& destination) {
   if (encrypted.size() > 2) {
     detail::refuse_argument("a ciphertext of more than 2 components was given", "relinearize it first");
   }
   detail::require_form(encrypted.is_ntt_form(), detail::ciphertext_form(context));
-  evaluate(context, destination, encrypted.scale(), encrypted.is_ntt_form(),
-           [&](const auto& evaluator, const auto& ring) {
-             auto result = taken(context, ring, encrypted).get().clone();
-             for (const Automorphism& automorphism : all) {
-               if (automorphism.step == 0 && !automorphism.exchanges_rows) continue;
-               const rf::GaloisKeys& galois = galois_of(galois_keys);
-               const auto keys = detail::key_for(context, Access::object(galois_keys)->context, galois);
-               if (automorphism.step != 0) result = evaluator.rotate(result, automorphism.step, keys);
-               if (automorphism.exchanges_rows) result = rows_exchanged(evaluator, result, keys);
-             }
-             return result;
-           });
+  evaluate(context, destination, encrypted.scale(), encrypted.is_ntt_form(), [&](const auto&, const auto& ring) {
+    const rf::GaloisKeys& galois = galois_of(galois_keys);
+    const auto keys = detail::key_for(context, Access::object(galois_keys)->context, galois);
+    auto result = taken(context, ring, encrypted).get().clone();
+    for (const std::uint32_t element : elements) result = rf::automorphism(ring, result, element, keys);
+    return result;
+  });
 }
 
-// Tells whether Ringfort has the key of a rotation, whatever its name.
-bool has_rotation(const rf::KeyPlan& plan, int step, std::size_t n) {
-  const auto half = static_cast<int>(n / 2);
-  return std::any_of(plan.paths.begin(), plan.paths.end(),
-                     [&](const rf::RotationPath& path) { return (path.step - step) % half == 0; });
-}
-
-// Returns rotations with keys, whose sum is `step`.
-std::vector<Automorphism> rotations_of(int step, const GaloisKeys& keys, std::size_t n) {
-  const rf::KeyPlan& plan = galois_of(keys).plan();
-  if (has_rotation(plan, step, n)) return {Automorphism{step, false}};
-  std::vector<Automorphism> rotations;
+// Returns elements with keys, whose product is 3^step.
+std::vector<std::uint32_t> elements_of(int step, const GaloisKeys& keys, std::size_t n) {
+  const std::uint32_t element = detail::element_of(step, n);
+  if (keys.has_key(element)) return {element};
+  std::vector<std::uint32_t> elements;
   for (const int power : detail::signed_powers(step)) {
     if (static_cast<std::size_t>(std::abs(power)) == n / 2) continue;  // a rotation by n/2 changes nothing
-    if (!has_rotation(plan, power, n)) {
+    elements.push_back(detail::element_of(power, n));
+    if (!keys.has_key(elements.back())) {
       detail::refuse_argument("there is no Galois key for a rotation by " + std::to_string(step),
                               "create it with KeyGenerator::create_galois_keys");
     }
-    rotations.push_back({power, false});
   }
-  return rotations;
+  return elements;
 }
 
 }  // namespace
@@ -101,12 +79,7 @@ void Evaluator::apply_galois(const Ciphertext& encrypted, std::uint32_t galois_e
   detail::require_pool(pool);
   require_keys(context_, encrypted, galois_keys);
   if (!galois_keys.has_key(galois_elt)) refuse_element(galois_elt);
-  const std::size_t n = detail::degree_of(context_);
-  const Automorphism automorphism = detail::automorphism_of(galois_elt, n);
-  std::vector<Automorphism> all;
-  if (automorphism.step != 0) all = rotations_of(automorphism.step, galois_keys, n);
-  if (automorphism.exchanges_rows) all.push_back({0, true});
-  apply(context_, encrypted, all, galois_keys, destination);
+  apply(context_, encrypted, {galois_elt}, galois_keys, destination);
 }
 
 void Evaluator::rotate(const Ciphertext& encrypted, int steps, const GaloisKeys& galois_keys,
@@ -117,8 +90,7 @@ void Evaluator::rotate(const Ciphertext& encrypted, int steps, const GaloisKeys&
     destination = encrypted;
     return;
   }
-  (void)detail::element_of(steps, detail::degree_of(context_));  // checks the range
-  apply(context_, encrypted, rotations_of(steps, galois_keys, detail::degree_of(context_)), galois_keys, destination);
+  apply(context_, encrypted, elements_of(steps, galois_keys, detail::degree_of(context_)), galois_keys, destination);
 }
 
 void Evaluator::exchange_rows(const Ciphertext& encrypted, const GaloisKeys& galois_keys,

@@ -20,32 +20,21 @@ std::uint32_t element_of(int step, std::size_t n) {
   return static_cast<std::uint32_t>(element);
 }
 
-Automorphism automorphism_of(std::uint32_t element, std::size_t n) {
-  const auto two_n = static_cast<std::uint64_t>(2 * n);
-  std::uint64_t power = 1;
-  for (std::size_t step = 0; step < n / 2 || step == 0; ++step, power = power * 5 % two_n) {
-    if (power == element) return {static_cast<std::int32_t>(step), false};
-    if (two_n - power == element) return {static_cast<std::int32_t>(step), true};
-  }
-  refuse_argument("the Galois element " + std::to_string(element) + " is not odd, or not below 2n",
-                  "give an odd number below 2n");
-}
-
-std::vector<bool> names_of(const ringfort::KeyPlan& plan, std::size_t n) {
+std::vector<std::uint32_t> slots_by_powers_of_5(std::size_t n) {
+  const std::uint64_t two_n = 2 * n;
   const std::size_t half = n / 2;
-  std::vector<bool> has_rotation(half), names(n);
-  has_rotation[0] = true;
-  for (const ringfort::RotationPath& path : plan.paths) {
-    has_rotation[(path.step < 0 ? half : 0) + static_cast<std::size_t>(path.step)] = true;
+  std::vector<std::uint32_t> at_root(n), slots(n);  // the slot of each element, at element / 2
+  std::uint64_t power = 1;
+  for (std::size_t k = 0; k < half; ++k, power = power * 5 % two_n) {
+    at_root[power / 2] = static_cast<std::uint32_t>(k);
+    at_root[(two_n - power) / 2] = static_cast<std::uint32_t>(half + k);
   }
-  const auto two_n = static_cast<std::uint64_t>(2 * n);
-  std::uint64_t of_step = 1, power = 1;
-  for (std::size_t step = 0; step < half; ++step, of_step = of_step * 3 % two_n, power = power * 5 % two_n) {
-    if (!has_rotation[step]) continue;
-    names[of_step / 2] = names[power / 2] = true;
-    if (plan.conjugation) names[(two_n - power) / 2] = true;
+  power = 1;
+  for (std::size_t j = 0; j < half; ++j, power = power * 3 % two_n) {
+    slots[j] = at_root[power / 2];
+    slots[half + j] = at_root[(two_n - power) / 2];
   }
-  return names;
+  return slots;
 }
 
 std::vector<int> default_steps(std::size_t n) {

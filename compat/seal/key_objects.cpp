@@ -2,27 +2,39 @@
 // Sets the members of keys: the object of Ringfort, and the parameters and sizes that programs see.
 #include <algorithm>
 
+#include "errors.h"
 #include "objects.h"
 #include "plaintext_state.h"
+#include "ringfort/key_residues.h"
 
 namespace seal::detail {
 
 namespace {
 
-// Returns the word that data() of a secret key shows: the identity, which public keys also carry.
-Words identity_of(const SecretObject& object) {
-  const rf::KeyGenerator generator(object.context->keys(), rf::SecretKey(object.key.state()));
-  Words words(1);
-  words[0] = generator.create_public_key().key_id();
+// Returns the words that data() of a secret key shows.
+Words words_of(const SecretObject& object, std::size_t count) {
+  Words words(count, MemoryManager::GetPool(mm_force_new, true));
+  rf::residues(object.key, {words.begin(), words.size()});
   return words;
 }
 
 }  // namespace
 
+void SwitchObject::add(rf::GaloisKeys&& more) {
+  if (galois) galois = galois->joined(more);
+  else galois.emplace(std::move(more));
+}
+
+std::vector<std::uint64_t> PublicObject::words() const {
+  return translated([&] { return rf::residues(key); });
+}
+
 void Access::set(SecretKey& to, const SEALContext& context, rf::SecretKey&& key) {
   auto object = std::make_shared<const SecretObject>(SecretObject{context.state(), std::move(key)});
-  to.sk_.set_object(std::make_shared<const PlaintextObject>(context.state(), std::monostate{}, 1,
-                                                            [object] { return identity_of(*object); }),
+  const EncryptionParameters& parms = context.key_context_data()->parms();
+  const std::size_t count = parms.poly_modulus_degree() * parms.coeff_modulus().size();
+  to.sk_.set_object(std::make_shared<const PlaintextObject>(context.state(), std::monostate{}, count,
+                                                            [object, count] { return words_of(*object, count); }),
                     context.key_parms_id(), 1.0);
   to.object_ = std::move(object);
 }
@@ -35,7 +47,8 @@ Ciphertext Access::part_of_key(const SEALContext& context) {
 
 void Access::set(PublicKey& to, const SEALContext& context, rf::PublicKey&& key) {
   to.pk_ = part_of_key(context);
-  to.object_ = std::make_shared<const PublicObject>(PublicObject{context.state(), std::move(key)});
+  to.object_ =
+      std::make_shared<const PublicObject>(PublicObject{context.state(), std::move(key), context.first_parms_id()});
 }
 
 void Access::set(KSwitchKeys& to, const SEALContext& context, SwitchObject&& object) {
@@ -45,8 +58,10 @@ void Access::set(KSwitchKeys& to, const SEALContext& context, SwitchObject&& obj
   to.parms_id_ = context.key_parms_id();
   to.keys_.clear();
   if (object.relinearization) to.keys_.assign(1, key);
-  if (!object.elements.empty()) to.keys_.resize(context.key_context_data()->parms().poly_modulus_degree());
-  for (const std::uint32_t element : object.elements) to.keys_[GaloisKeys::get_index(element)] = key;
+  if (object.galois) {
+    to.keys_.resize(context.key_context_data()->parms().poly_modulus_degree());
+    for (const std::uint32_t element : rf::elements(*object.galois)) to.keys_[GaloisKeys::get_index(element)] = key;
+  }
   object.context = context.state();
   to.object_ = std::make_shared<const SwitchObject>(std::move(object));
 }

@@ -6,6 +6,7 @@
 
 #include "galois_elements.h"
 #include "operands.h"
+#include "ringfort/key_residues.h"
 
 namespace seal {
 
@@ -26,45 +27,20 @@ void require_key_switching(const SEALContext& context) {
   detail::refuse_state("the parameters have no prime for key switching", "give coeff_modulus two or more primes");
 }
 
-// Requests the keys of Ringfort whose products are the automorphisms.
-rf::KeyRequest request_of(const std::vector<std::uint32_t>& elements, std::size_t n) {
-  rf::KeyRequest request;
-  for (const std::uint32_t element : elements) {
-    const detail::Automorphism automorphism = detail::automorphism_of(element, n);
-    if (automorphism.step != 0) request.rotations.push_back(automorphism.step);
-    request.conjugation = request.conjugation || automorphism.exchanges_rows;
-  }
-  return request;
-}
-
-rf::KeyRequest request_of(const std::vector<int>& steps) {
-  rf::KeyRequest request;
-  for (const int step : steps) {
-    if (step != 0) request.rotations.push_back(step);
-    request.conjugation = request.conjugation || step == 0;
-  }
-  return request;
-}
-
 std::vector<std::uint32_t> elements_of(const std::vector<int>& steps, std::size_t n) {
   std::vector<std::uint32_t> elements(steps.size());
   std::transform(steps.begin(), steps.end(), elements.begin(), [n](int step) { return detail::element_of(step, n); });
   return elements;
 }
 
-// Creates the keys, under the names `elements`.
-void create_keys(const SEALContext& context, const SecretKey& secret_key, const rf::KeyRequest& request,
-                 std::vector<std::uint32_t>&& elements, GaloisKeys& destination) {
+void create_keys(const SEALContext& context, const SecretKey& secret_key, const std::vector<std::uint32_t>& elements,
+                 GaloisKeys& destination) {
   require_key_switching(context);
   translated([&] {
     detail::SwitchObject object;
-    if (!request.rotations.empty() || request.conjugation) {
-      const rf::KeyPlan plan = rf::plan_keys(detail::state_of(context).keys(), request);
-      object.galois.emplace(generator_of(context, secret_key).create_galois_keys(plan));
-    }
-    std::sort(elements.begin(), elements.end());
-    elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
-    object.elements = std::move(elements);
+    const rf::KeyGenerator generator = generator_of(context, secret_key);
+    if (!elements.empty())
+      object.galois = rf::create_element_keys(detail::state_of(context).keys(), generator.secret_key(), elements);
     Access::set(destination, context, std::move(object));
   });
 }
@@ -113,8 +89,7 @@ Serializable<RelinKeys> KeyGenerator::create_relin_keys() {
 
 void KeyGenerator::create_galois_keys(const std::vector<std::uint32_t>& galois_elts, GaloisKeys& destination) {
   require_key_switching(context_);
-  create_keys(context_, secret_key_, request_of(galois_elts, detail::degree_of(context_)),
-              std::vector<std::uint32_t>(galois_elts), destination);
+  create_keys(context_, secret_key_, galois_elts, destination);
 }
 
 Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<std::uint32_t>& galois_elts) {
@@ -125,7 +100,7 @@ Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<std:
 
 void KeyGenerator::create_galois_keys(const std::vector<int>& steps, GaloisKeys& destination) {
   detail::require_batching(context_);
-  create_keys(context_, secret_key_, request_of(steps), elements_of(steps, detail::degree_of(context_)), destination);
+  create_keys(context_, secret_key_, elements_of(steps, detail::degree_of(context_)), destination);
 }
 
 Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<int>& steps) {
@@ -136,8 +111,7 @@ Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<int>
 
 void KeyGenerator::create_galois_keys(GaloisKeys& destination) {
   const std::size_t n = detail::degree_of(context_);
-  const std::vector<int> steps = detail::default_steps(n);
-  create_keys(context_, secret_key_, request_of(steps), elements_of(steps, n), destination);
+  create_keys(context_, secret_key_, elements_of(detail::default_steps(n), n), destination);
 }
 
 Serializable<GaloisKeys> KeyGenerator::create_galois_keys() {

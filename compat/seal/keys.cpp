@@ -10,13 +10,10 @@ namespace seal {
 
 using detail::load_object;
 using detail::load_valid_object;
-using detail::members_of;
 using detail::save_object;
 using detail::size_of;
 
-std::streamoff Ciphertext::save_size(compr_mode_type compr_mode) const {
-  return size_of(members_of(*this), compr_mode);
-}
+std::streamoff Ciphertext::save_size(compr_mode_type compr_mode) const { return size_of(*this, compr_mode); }
 std::streamoff Ciphertext::save(std::ostream& stream, compr_mode_type compr_mode) const {
   return save_object(*this, compr_mode, stream);
 }
@@ -36,7 +33,7 @@ std::streamoff Ciphertext::load(const SEALContext& context, const seal_byte* in,
   return load_valid_object(*this, context, in, size);
 }
 
-std::streamoff SecretKey::save_size(compr_mode_type compr_mode) const { return size_of(members_of(*this), compr_mode); }
+std::streamoff SecretKey::save_size(compr_mode_type compr_mode) const { return size_of(*this, compr_mode); }
 std::streamoff SecretKey::save(std::ostream& stream, compr_mode_type compr_mode) const {
   return save_object(*this, compr_mode, stream);
 }
@@ -56,7 +53,7 @@ std::streamoff SecretKey::load(const SEALContext& context, const seal_byte* in, 
   return load_valid_object(*this, context, in, size);
 }
 
-std::streamoff PublicKey::save_size(compr_mode_type compr_mode) const { return size_of(members_of(*this), compr_mode); }
+std::streamoff PublicKey::save_size(compr_mode_type compr_mode) const { return size_of(*this, compr_mode); }
 std::streamoff PublicKey::save(std::ostream& stream, compr_mode_type compr_mode) const {
   return save_object(*this, compr_mode, stream);
 }
@@ -76,9 +73,7 @@ std::streamoff PublicKey::load(const SEALContext& context, const seal_byte* in, 
   return load_valid_object(*this, context, in, size);
 }
 
-std::streamoff KSwitchKeys::save_size(compr_mode_type compr_mode) const {
-  return size_of(members_of(*this), compr_mode);
-}
+std::streamoff KSwitchKeys::save_size(compr_mode_type compr_mode) const { return size_of(*this, compr_mode); }
 std::streamoff KSwitchKeys::save(std::ostream& stream, compr_mode_type compr_mode) const {
   return save_object(*this, compr_mode, stream);
 }

@@ -31,6 +31,8 @@ struct CiphertextObject {
   // Returns the words as [component][prime][coefficient], or evaluations in place of coefficients. The first call of
   // each form computes them. Throws the classes of errors.h.
   [[nodiscard]] const Words& words(bool evaluations) const;
+  // Returns the words, and keeps no copy.
+  [[nodiscard]] std::vector<std::uint64_t> copied_words(bool evaluations) const;
   [[nodiscard]] std::size_t components() const noexcept;
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;            // 1 in BFV and BGV
@@ -46,7 +48,7 @@ struct CiphertextObject {
 
 // Replaces coefficients by evaluations, or the reverse. `words`: [component][prime][coefficient or evaluation], for the
 // first `primes` data primes. Throws ringfort::Error (invalid_argument) if a word is not below its prime.
-void transform_words(const rf::ChainParameters& chain, std::size_t primes, bool to_evaluations,
+void transform_words(const ContextState& state, std::size_t primes, bool to_evaluations,
                      std::span<std::uint64_t> words);
 
 struct SecretObject {
@@ -57,13 +59,15 @@ struct SecretObject {
 struct PublicObject {
   SharedState context;
   rf::PublicKey key;
+  parms_id_type saved_id = parms_id_zero;  // the parameters of its words
+  [[nodiscard]] std::vector<std::uint64_t> words() const;
 };
 
 struct SwitchObject {
   SharedState context{};
   std::optional<rf::RelinearizationKey> relinearization;
   std::optional<rf::GaloisKeys> galois;
-  std::vector<std::uint32_t> elements;  // the Galois elements that the program asked for
+  void add(rf::GaloisKeys&& more);  // joins Galois keys
 };
 
 // Reads and writes the private members of the public classes.
@@ -85,6 +89,8 @@ struct Access {
   static void set(SecretKey& to, const SEALContext& context, rf::SecretKey&& key);
   static void set(PublicKey& to, const SEALContext& context, rf::PublicKey&& key);
   static void set(KSwitchKeys& to, const SEALContext& context, SwitchObject&& object);
+  // Sets the number of lists of keys.
+  static void resize(KSwitchKeys& to, std::size_t lists) { to.keys_.resize(lists); }
   // Gives `of` the form in which its words are shown.
   static void set_form(Ciphertext& of, bool is_ntt_form);
 

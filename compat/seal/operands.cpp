@@ -58,18 +58,18 @@ void require_scale_within(const SEALContext::ContextData& data, double scale) {
   if (!is_valid) refuse_argument("the scale is not positive and finite, or not below the modulus", "rescale first");
 }
 
-std::vector<std::uint64_t> evaluations_of(const rf::ChainParameters& chain, const Ciphertext& ciphertext) {
+std::vector<std::uint64_t> evaluations_of(const ContextState& state, const Ciphertext& ciphertext) {
   const Words& given = ciphertext.dyn_array();
   std::vector<std::uint64_t> words(given.begin(), given.end());
-  if (!ciphertext.is_ntt_form()) transform_words(chain, ciphertext.coeff_modulus_size(), true, words);
+  if (!ciphertext.is_ntt_form()) transform_words(state, ciphertext.coeff_modulus_size(), true, words);
   return words;
 }
 
-const CiphertextObject& object_of(const Ciphertext& ciphertext) {
+void require_words(const Ciphertext& ciphertext) {
+  if (ciphertext.size() == 0) refuse_argument("the ciphertext is empty", "encrypt a plaintext, or write its words");
   const CiphertextObject* object = Access::object(ciphertext);
-  if (object != nullptr && ciphertext.size() != 0) return *object;
-  refuse_argument("the ciphertext is empty, or has only words that the program wrote",
-                  "encrypt a plaintext into it; the words of an encrypted ciphertext may then be changed");
+  if (object != nullptr && std::holds_alternative<std::monostate>(object->value))
+    refuse_argument("a part of a key was given for a ciphertext", "encrypt a plaintext");
 }
 
 }  // namespace seal::detail

@@ -79,38 +79,47 @@ void require_batching(const SEALContext& context);
 // Throws std::invalid_argument if a scale is not positive and finite, or too large for the parameters.
 void require_scale_within(const SEALContext::ContextData& data, double scale);
 
-// Returns the words of a ciphertext that the program sees, as evaluations, for the primes of `chain`. Throws
+// Returns the words of a ciphertext that the program sees, as evaluations, for the primes of the context. Throws
 // ringfort::Error (invalid_argument) if a coefficient is not below its prime.
-[[nodiscard]] std::vector<std::uint64_t> evaluations_of(const rf::ChainParameters& chain, const Ciphertext& ciphertext);
-// Returns the object of Ringfort. Throws std::invalid_argument if there is none.
-[[nodiscard]] const CiphertextObject& object_of(const Ciphertext& ciphertext);
+[[nodiscard]] std::vector<std::uint64_t> evaluations_of(const ContextState& state, const Ciphertext& ciphertext);
+// Throws std::invalid_argument for an empty ciphertext and for a part of a key.
+void require_words(const Ciphertext& ciphertext);
 
-// Returns the ciphertext for the context `ring`, with words and a correction factor that the program changed, if it
-// did. Words that the program changed have the factor that it sees.
+// The facts of a ciphertext besides its words. BFV ignores scale and factor, CKKS the factor, and BGV the scale.
+struct WordsFacts {
+  std::uint32_t level;
+  double scale;
+  std::uint64_t factor;
+};
+
+// Returns a ciphertext of these evaluations.
+template <class Ring>
+[[nodiscard]] typename TypesOf<Ring>::Ciphertext ciphertext_of_words(const Ring& ring, const WordsFacts& facts,
+                                                                     std::span<const std::uint64_t> words) {
+  if constexpr (is_ckks<Ring>) return rf::ciphertext_of(ring, facts.level, facts.scale, words);
+  else if constexpr (std::is_same_v<Ring, rf::bgv::Context>)
+    return rf::ciphertext_of(ring, facts.level, facts.factor, words);
+  else return rf::ciphertext_of(ring, facts.level, words);
+}
+
+// Returns the ciphertext for the context `ring`, with words and a correction factor that the program wrote, if it did.
+// Words that the program wrote have the scale and the factor that it sees.
 template <class Ring>
 [[nodiscard]] Held<typename TypesOf<Ring>::Ciphertext> with_words(const Ring& ring, const ContextState& state,
                                                                   const Ciphertext& ciphertext) {
   using Value = typename TypesOf<Ring>::Ciphertext;
-  const CiphertextObject& object = object_of(ciphertext);
-  const auto* value = std::get_if<Value>(&object.value);
-  if (value == nullptr) refuse_argument("a part of a key was given for a ciphertext", "encrypt a plaintext");
-  Held<Value> held(*value);
-  if (object.context.get() != &state) held = value->to(ring);
+  require_words(ciphertext);
+  const CiphertextObject* object = Access::object(ciphertext);
   const auto level = static_cast<std::uint32_t>(ciphertext.coeff_modulus_size() - 1);
-  if (Access::has_changed_words(ciphertext) && level < held.get().level()) {
-    held = typename TypesOf<Ring>::Evaluator(ring).mod_switch(held, level);
+  if (object == nullptr || Access::is_changed(ciphertext)) {
+    return ciphertext_of_words(ring, {level, ciphertext.scale(), ciphertext.correction_factor()},
+                               evaluations_of(state, ciphertext));
   }
-  if (level != held.get().level()) {
+  const auto* value = std::get_if<Value>(&object->value);
+  if (value == nullptr || level != value->level())
     refuse_argument("the program gave a ciphertext another parms_id", "use mod_switch_to");
-  }
-  if (!Access::is_changed(ciphertext)) return held;
-  const std::vector<std::uint64_t> words = evaluations_of(ring.keys().chain(), ciphertext);
-  if constexpr (std::is_same_v<Ring, rf::bgv::Context>) {
-    held = rf::with_residues(ring, held, words, ciphertext.correction_factor());
-  } else {
-    held = rf::with_residues(ring, held, words);
-  }
-  return held;
+  if (object->context.get() != &state) return value->to(ring);
+  return *value;
 }
 
 // Returns the ciphertext for the context `ring`, with the scale that the program sees.

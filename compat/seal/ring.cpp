@@ -4,6 +4,7 @@
 // that verbs do not refuse because of a bound.
 #include "context_state.h"
 #include "errors.h"
+#include "galois_elements.h"
 
 namespace seal {
 
@@ -72,6 +73,19 @@ const ContextState& state_of(const SEALContext& context) {
   if (!std::holds_alternative<std::monostate>(state.ring)) return state;
   refuse_argument("the encryption parameters cannot be used: " + state.problem,
                   "read parameter_error_message() of the context, and choose other parameters");
+}
+
+std::span<const rf::Ntt> ContextState::transforms() const {
+  std::call_once(transforms_made_, [this] {
+    const rf::ChainParameters& chain = keys().chain();
+    for (const std::uint64_t q : chain.data) transforms_.emplace_back(chain.n, q);
+  });
+  return transforms_;
+}
+
+const std::vector<std::uint32_t>& ContextState::slots() const {
+  std::call_once(slots_made_, [this] { slots_ = slots_by_powers_of_5(keys().chain().n); });
+  return slots_;
 }
 
 const rf::KeyContext& ContextState::keys() const {

@@ -1,256 +1,333 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of saved ciphertexts and keys. All begin with the parms_id; a flag tells whether a file of Ringfort
-// follows. Hostile bytes: lengths are checked where bytes are read, and the file's decoder checks everything else.
+// The members of saved ciphertexts and keys, in the order of SEAL 4.1. A ciphertext has its parms_id, its form, the
+// numbers of components, coefficients and primes, scale, correction factor, and an array of words. If the array has the
+// words of one polynomial of two, the seed of the other one follows (expand_seed.h). A public key is a ciphertext, and
+// a secret key a plaintext, over all primes. Keys for key switching have for each index a list of public keys, one for
+// each digit. Hostile bytes: lengths are compared with those of the parameters before memory is allocated.
 #include <sstream>
 
 #include "bytes.h"
+#include "expand_seed.h"
 #include "files.h"
-#include "galois_elements.h"
 #include "operands.h"
+#include "ringfort/key_residues.h"
 
 namespace seal::detail {
 
 namespace {
 
-template <class T>
-void append(std::string& head, const T& value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  head.append(reinterpret_cast<const char*>(&value), sizeof value);
+constexpr std::size_t kHeader = sizeof(Serialization::SEALHeader);
+constexpr std::size_t kCiphertextHead = sizeof(parms_id_type) + 1 + 5 * sizeof(std::uint64_t);
+constexpr std::size_t kPlaintextHead = sizeof(parms_id_type) + 2 * sizeof(std::uint64_t);
+
+std::size_t array_size(std::size_t words) { return kHeader + sizeof(std::uint64_t) * (1 + words); }
+
+// The members of a ciphertext before its words.
+struct CiphertextHead {
+  parms_id_type id = parms_id_zero;
+  bool is_ntt_form = false;
+  std::uint64_t size = 0, degree = 0, primes = 0;
+  double scale = 1;
+  std::uint64_t factor = 1;
+
+  [[nodiscard]] std::size_t polynomial() const { return util::mul_safe<std::size_t>(degree, primes); }
+  [[nodiscard]] std::size_t words() const { return util::mul_safe<std::size_t>(size, polynomial()); }
+};
+
+void write_head(std::ostream& stream, const CiphertextHead& head) {
+  write_value(stream, head.id);
+  write_value<std::uint8_t>(stream, head.is_ntt_form ? 1 : 0);
+  for (const std::uint64_t number : {head.size, head.degree, head.primes}) write_value(stream, number);
+  write_value(stream, head.scale);
+  write_value(stream, head.factor);
 }
 
-bool read_flag(std::istream& stream) {
-  const auto flag = read_value<std::uint8_t>(stream);
-  if (flag > 1) throw std::logic_error("a flag of the saved object is neither 0 nor 1: the bytes are damaged");
-  return flag != 0;
+// Before version 4, there is no correction factor.
+CiphertextHead read_head(std::istream& stream, const SEALVersion& version) {
+  CiphertextHead head;
+  head.id = read_value<parms_id_type>(stream);
+  head.is_ntt_form = read_value<std::uint8_t>(stream) != 0;
+  for (std::uint64_t* number : {&head.size, &head.degree, &head.primes}) *number = read_value<std::uint64_t>(stream);
+  head.scale = read_value<double>(stream);
+  if (version.major >= 4) head.factor = read_value<std::uint64_t>(stream);
+  return head;
 }
 
-SavedMembers members(const parms_id_type& id) {
-  SavedMembers saved;
-  append(saved.head, id);
-  return saved;
+// Throws std::logic_error unless the numbers are those of parameters of the context.
+void require_head(const CiphertextHead& head, const SEALContext& context) {
+  const auto data = context.get_context_data(head.id);
+  if (!data) throw std::logic_error("the saved object belongs to other parameters than the context");
+  const bool fits =
+      head.degree == data->parms().poly_modulus_degree() && head.primes == data->parms().coeff_modulus().size() &&
+      (head.size == 0 || (head.size >= SEAL_CIPHERTEXT_SIZE_MIN && head.size <= SEAL_CIPHERTEXT_SIZE_MAX));
+  if (!fits) throw std::logic_error("the saved object has other numbers of words than its parameters");
 }
 
-void append_file(SavedMembers& saved, rf::io::SecretBytes&& file) {
-  append(saved.head, static_cast<std::uint64_t>(file.view().size()));
-  saved.file = std::move(file);
+// Appends the words of a ciphertext to `words`.
+void read_words(std::istream& stream, const CiphertextHead& head, const SEALContext& context,
+                const SEALVersion& version, std::vector<std::uint64_t>& words) {
+  const std::size_t before = words.size();
+  append_words(stream, head.words(), words);
+  const std::size_t found = words.size() - before;
+  if (found == head.words()) return;
+  if (head.size != 2 || found != head.polynomial())
+    throw std::logic_error("the saved object has another number of words than it states: the bytes are damaged");
+  words.resize(before + head.words());
+  expand_seed(read_seed(stream, version), context.get_context_data(head.id)->parms(),
+              std::span(words).subspan(before + found));
 }
 
-rf::io::Scope scope_of(const ContextState& state) {
-  return with_ring_of(state, [](const auto& ring) { return rf::io::Scope(ring); });
-}
-rf::io::Scope scope_of(const SEALContext& context) { return scope_of(state_of(context)); }
-
-rf::io::Bytes encode(const CiphertextObject& object, const Ciphertext& ciphertext) {
-  return with_ring_of(*object.context, [&](const auto& ring) {
-    return rf::io::encode_ciphertext(ring, with_words(ring, *object.context, ciphertext));
-  });
-}
-
-CiphertextObject::Value decode(const SEALContext& context, const std::vector<std::uint8_t>& bytes) {
-  return with_ring(context,
-                   [&](const auto& ring) -> CiphertextObject::Value { return rf::io::decode_ciphertext(ring, bytes); });
+// Reads one pair of a key, and appends its words.
+void read_pair(std::istream& stream, const SEALContext& context, const SEALVersion& version,
+               std::vector<std::uint64_t>& words) {
+  const CiphertextHead head = read_head(stream, version);
+  require_head(head, context);
+  if (head.id != context.key_parms_id() || !head.is_ntt_form || head.size != 2)
+    throw std::logic_error("the saved object is no public key of the parameters of the context");
+  read_words(stream, head, context, version, words);
 }
 
-std::size_t primes_of(const std::monostate&) noexcept { return 0; }
-template <class Value>
-std::size_t primes_of(const Value& value) noexcept {
-  return std::size_t{value.level()} + 1;
+CiphertextHead head_of_pair(const SEALContext::ContextData& data) {
+  return {.id = data.parms_id(),
+          .is_ntt_form = true,
+          .size = 2,
+          .degree = data.parms().poly_modulus_degree(),
+          .primes = data.parms().coeff_modulus().size()};
 }
 
-// Throws std::logic_error unless the object is saved for parameters of the context.
 void require_key_parameters(const parms_id_type& id, const SEALContext& context) {
   if (context.parameters_set() && id == context.key_parms_id()) return;
   throw std::logic_error("the saved key belongs to other parameters than the context");
 }
 
+// The numbers of a key's pairs, as the parts of the key state them.
+CiphertextHead head_of_pair(const KSwitchKeys& keys, std::size_t index) {
+  const Ciphertext& part = keys.data(index)[0].data();
+  return {.id = part.parms_id(),
+          .is_ntt_form = true,
+          .size = 2,
+          .degree = part.poly_modulus_degree(),
+          .primes = part.coeff_modulus_size()};
+}
+
+std::size_t saved_pair_size(const CiphertextHead& head) { return kHeader + kCiphertextHead + array_size(head.words()); }
+
+// Writes a pair as a saved public key.
+void write_pair(std::ostream& stream, const CiphertextHead& head, std::span<const std::uint64_t> words) {
+  Serialization::SEALHeader header;
+  header.size = saved_pair_size(head);
+  Serialization::SaveHeader(header, stream);
+  write_head(stream, head);
+  write_words(stream, words);
+}
+
+std::vector<std::uint64_t> residues_of(const SwitchObject& object, std::size_t index) {
+  return translated([&] {
+    if (object.relinearization) return rf::residues(*object.relinearization);
+    return rf::residues(*object.galois, static_cast<std::uint32_t>(2 * index + 1));
+  });
+}
+
+// Returns the number of words of one polynomial over the data primes.
+std::size_t words_of_first(const SEALContext& context) {
+  const EncryptionParameters& parms = context.first_context_data()->parms();
+  return parms.poly_modulus_degree() * parms.coeff_modulus().size();
+}
+
 enum class Kind { any, relinearization, galois };  // the keys that an object takes
 
-// Members before the file of key-switching keys.
-struct SwitchHead {
-  std::vector<std::uint32_t> elements{};
-  bool has_relinearization = false, has_galois = false;
-};
-
-// Elements ascend, so that bytes name no element twice.
-std::vector<std::uint32_t> read_elements(std::istream& stream, std::size_t n) {
-  const auto count = read_value<std::uint64_t>(stream);
-  std::vector<std::uint32_t> elements;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto element = read_value<std::uint32_t>(stream);
-    if (element % 2 == 0 || element / 2 >= n)
-      throw std::logic_error("the saved keys name a number that is no Galois element");
-    if (!elements.empty() && element <= elements.back())
-      throw std::logic_error("the saved keys name Galois elements twice, or not in ascending order");
-    elements.push_back(element);
-  }
-  return elements;
+// Returns whether `count` indices are those of Galois keys. Throws std::logic_error if the object does not take them.
+bool is_galois(std::uint64_t count, Kind kind, std::size_t n) {
+  if (count == n && kind != Kind::relinearization) return true;
+  if (count == 1 && kind != Kind::galois) return false;
+  throw std::logic_error("the saved object has " + std::to_string(count) +
+                         " lists of keys: a relinearization key has 1, and Galois keys have " + std::to_string(n));
 }
 
-void require_kind(const SwitchHead& head, Kind kind) {
-  const bool is_galois = head.has_galois || !head.elements.empty();
-  if (is_galois && head.has_relinearization) throw std::logic_error("the saved keys claim to be of two kinds");
-  if (is_galois && kind == Kind::relinearization)
-    throw std::logic_error("the bytes are Galois keys; load them into GaloisKeys");
-  if (head.has_relinearization && kind == Kind::galois)
-    throw std::logic_error("the bytes are a relinearization key; load it into RelinKeys");
-}
-
-// Throws std::logic_error unless every name has its key.
-void require_keys(const std::vector<std::uint32_t>& elements, const rf::KeyPlan& plan, std::size_t n) {
-  if (elements.empty()) return;
-  const std::vector<bool> names = names_of(plan, n);
-  for (const std::uint32_t element : elements) {
-    if (names[element / 2]) continue;
-    throw std::logic_error("the saved keys name the Galois element " + std::to_string(element) +
-                           ", for which they have no key");
+// Reads the pairs of one key. Returns their words, or none if there is no key.
+std::vector<std::uint64_t> read_key(std::istream& stream, const SEALContext& context) {
+  const auto pairs = read_value<std::uint64_t>(stream);
+  std::vector<std::uint64_t> words;
+  if (pairs == 0) return words;
+  if (pairs != context.first_context_data()->parms().coeff_modulus().size())
+    throw std::logic_error("a saved key has " + std::to_string(pairs) + " parts, another number than its parameters");
+  for (std::uint64_t i = 0; i < pairs; ++i) {
+    (void)Serialization::Load(
+        [&](std::istream& from, SEALVersion version) { read_pair(from, context, version, words); }, stream, false);
   }
+  return words;
 }
 
 void read_switch_keys(KSwitchKeys& to, const SEALContext& context, std::istream& stream, Kind kind) {
-  const std::size_t n = state_of(context).keys().chain().n;
+  const rf::KeyContext& keys = state_of(context).keys();
   const auto id = read_value<parms_id_type>(stream);
-  SwitchHead head{.elements = read_elements(stream, n)};
-  head.has_relinearization = read_flag(stream);
-  head.has_galois = read_flag(stream);
-  require_kind(head, kind);
-  if (!head.has_relinearization && !head.has_galois && head.elements.empty()) {
+  const auto count = read_value<std::uint64_t>(stream);
+  if (count == 0 && id == parms_id_zero) {
     to = KSwitchKeys();
     return;
   }
   require_key_parameters(id, context);
+  const bool galois = count != 0 && is_galois(count, kind, keys.chain().n);
   SwitchObject object;
-  if (head.has_relinearization || head.has_galois) {
-    const std::vector<std::uint8_t> bytes = read_bytes(stream);
+  for (std::uint64_t index = 0; index < count; ++index) {
+    const std::vector<std::uint64_t> words = read_key(stream, context);
+    if (words.empty()) continue;
     translated([&] {
-      const rf::io::Scope scope = scope_of(context);
-      if (head.has_galois) object.galois.emplace(rf::io::decode_galois_keys(scope, bytes));
-      if (head.has_relinearization) object.relinearization.emplace(rf::io::decode_relinearization_key(scope, bytes));
+      if (galois) object.add(rf::galois_key_of(keys, static_cast<std::uint32_t>(2 * index + 1), words));
+      else object.relinearization.emplace(rf::relinearization_key_of(keys, words));
     });
   }
-  require_keys(head.elements, object.galois ? object.galois->plan() : rf::KeyPlan(), n);
-  object.elements = std::move(head.elements);
   Access::set(to, context, std::move(object));
+  Access::resize(to, count);
 }
 
 }  // namespace
 
-void SavedMembers::write(std::ostream& stream) const {
-  write_raw(stream, head.data(), head.size());
-  write_raw(stream, file.view().data(), file.view().size());
+std::size_t members_size(const Ciphertext& ciphertext) {
+  return kCiphertextHead + array_size(util::mul_safe(ciphertext.size(), ciphertext.poly_modulus_degree(),
+                                                     ciphertext.coeff_modulus_size()));
 }
 
-std::streamoff size_of(const SavedMembers& members, compr_mode_type compr_mode) {
-  return util::safe_cast<std::streamoff>(
-      util::add_safe(sizeof(Serialization::SEALHeader), Serialization::ComprSizeEstimate(members.size(), compr_mode)));
-}
-
-SavedMembers members_of(const Ciphertext& ciphertext) {
-  const CiphertextObject* object = Access::object(ciphertext);
-  if (object == nullptr && ciphertext.size() != 0) {
-    throw std::logic_error("the program wrote words into an empty ciphertext; encrypt a plaintext into it first");
+void write_members(std::ostream& stream, const Ciphertext& ciphertext) {
+  if (!is_buffer_valid(ciphertext)) throw std::logic_error("a ciphertext has another number of words than it states");
+  write_head(stream, {.id = ciphertext.parms_id(),
+                      .is_ntt_form = ciphertext.is_ntt_form(),
+                      .size = ciphertext.size(),
+                      .degree = ciphertext.poly_modulus_degree(),
+                      .primes = ciphertext.coeff_modulus_size(),
+                      .scale = ciphertext.scale(),
+                      .factor = ciphertext.correction_factor()});
+  if (Access::has_shared_words(ciphertext)) {
+    const std::vector<std::uint64_t> words = Access::object(ciphertext)->copied_words(ciphertext.is_ntt_form());
+    write_words(stream, words);
+    return;
   }
-  SavedMembers saved = members(ciphertext.parms_id());
-  append(saved.head, ciphertext.is_ntt_form());
-  append(saved.head, ciphertext.scale());
-  append(saved.head, object != nullptr);
-  if (object == nullptr) return saved;
-  append_file(saved, translated([&] { return rf::io::SecretBytes(encode(*object, ciphertext)); }));
-  return saved;
+  write_words(stream, {ciphertext.dyn_array().begin(), ciphertext.dyn_array().size()});
 }
 
-void read_members(Ciphertext& to, const SEALContext& context, std::istream& stream) {
-  const auto id = read_value<parms_id_type>(stream);
-  const bool is_ntt_form = read_flag(stream);
-  const auto scale = read_value<double>(stream);
-  if (!read_flag(stream)) {
+void read_members(Ciphertext& to, const SEALContext& context, std::istream& stream, const SEALVersion& version) {
+  const CiphertextHead head = read_head(stream, version);
+  std::vector<std::uint64_t> words;
+  if (head.id != parms_id_zero || head.words() != 0) require_head(head, context);
+  read_words(stream, head, context, version, words);
+  if (words.empty()) {
     Ciphertext empty;
-    if (id != parms_id_zero) empty.reserve(context, id, 0);
-    empty.is_ntt_form() = is_ntt_form;
-    empty.scale() = scale;
+    if (head.id != parms_id_zero) empty.reserve(context, head.id, 0);
+    empty.is_ntt_form() = head.is_ntt_form;
+    empty.scale() = head.scale;
     to = std::move(empty);
     return;
   }
-  const auto data = context.get_context_data(id);
-  if (!data) throw std::logic_error("the saved ciphertext belongs to other parameters than the context");
-  const std::vector<std::uint8_t> bytes = read_bytes(stream);
-  CiphertextObject::Value value = translated([&] { return decode(context, bytes); });
-  const std::size_t primes = std::visit([](const auto& held) { return primes_of(held); }, value);
-  if (primes != data->parms().coeff_modulus().size()) {
-    throw std::logic_error("the saved ciphertext has another level than its parameters");
-  }
-  Access::set(to, context, std::move(value), scale, is_ntt_form);
+  const std::uint32_t level = level_of(context, head.id);
+  translated([&] {
+    if (!head.is_ntt_form) transform_words(state_of(context), head.primes, true, words);
+    CiphertextObject::Value value = with_ring(context, [&](const auto& ring) -> CiphertextObject::Value {
+      return ciphertext_of_words(ring, {level, head.scale, head.factor}, words);
+    });
+    Access::set(to, context, std::move(value), head.scale, head.is_ntt_form);
+  });
 }
 
-SavedMembers members_of(const SecretKey& key) {
+std::size_t members_size(const SecretKey& key) { return kPlaintextHead + array_size(key.data().coeff_count()); }
+
+void write_members(std::ostream& stream, const SecretKey& key) {
   const SecretObject* object = Access::object(key);
-  SavedMembers saved = members(key.parms_id());
-  append(saved.head, object != nullptr);
-  if (object == nullptr) return saved;
-  append_file(saved,
-              translated([&] { return rf::io::encode_secret_key(scope_of(*object->context), object->key, ""); }));
-  return saved;
+  WipedVector<std::uint64_t> words(key.data().coeff_count());
+  if (object != nullptr) translated([&] { rf::residues(object->key, words); });
+  write_value(stream, key.parms_id());
+  write_value<std::uint64_t>(stream, words.size());
+  write_value(stream, key.data().scale());
+  write_words(stream, words);
 }
 
-void read_members(SecretKey& to, const SEALContext& context, std::istream& stream) {
+void read_members(SecretKey& to, const SEALContext& context, std::istream& stream, const SEALVersion&) {
   const auto id = read_value<parms_id_type>(stream);
-  if (!read_flag(stream)) {
+  const auto count = read_value<std::uint64_t>(stream);
+  (void)read_value<double>(stream);
+  if (count != 0) require_key_parameters(id, context);
+  const std::size_t expected = count == 0 ? 0 : head_of_pair(*context.key_context_data()).polynomial();
+  WipedVector<std::uint64_t> words;
+  append_words(stream, expected, words);
+  if (count != expected || words.size() != expected)
+    throw std::logic_error("the saved secret key has another number of words than its parameters");
+  if (count == 0) {
     to = SecretKey();
     return;
   }
-  require_key_parameters(id, context);
-  const WipedVector<std::uint8_t> bytes = read_secret_bytes(stream);
-  Access::set(to, context, translated([&] { return rf::io::decode_secret_key(scope_of(context), bytes); }));
+  Access::set(to, context, translated([&] { return rf::secret_key_of(state_of(context).keys(), words); }));
 }
 
-SavedMembers members_of(const PublicKey& key) {
+std::size_t members_size(const KSwitchKeys& keys) {
+  std::size_t size = sizeof(parms_id_type) + sizeof(std::uint64_t) * (1 + keys.data().size());
+  for (std::size_t index = 0; index < keys.data().size(); ++index) {
+    const std::size_t pairs = keys.data()[index].size();
+    if (pairs != 0) size += util::mul_safe(pairs, saved_pair_size(head_of_pair(keys, index)));
+  }
+  return size;
+}
+
+void write_members(std::ostream& stream, const KSwitchKeys& keys) {
+  write_value(stream, keys.parms_id());
+  write_value<std::uint64_t>(stream, keys.data().size());
+  for (std::size_t index = 0; index < keys.data().size(); ++index) {
+    const std::size_t pairs = keys.data()[index].size();
+    write_value<std::uint64_t>(stream, pairs);
+    if (pairs == 0) continue;
+    const CiphertextHead head = head_of_pair(keys, index);
+    const std::vector<std::uint64_t> words = residues_of(*Access::object(keys), index);
+    for (std::size_t i = 0; i < pairs; ++i)
+      write_pair(stream, head, std::span(words).subspan(i * head.words(), head.words()));
+  }
+}
+
+void read_members(KSwitchKeys& to, const SEALContext& context, std::istream& stream, const SEALVersion&) {
+  read_switch_keys(to, context, stream, Kind::any);
+}
+void read_members(RelinKeys& to, const SEALContext& context, std::istream& stream, const SEALVersion&) {
+  read_switch_keys(to, context, stream, Kind::relinearization);
+}
+void read_members(GaloisKeys& to, const SEALContext& context, std::istream& stream, const SEALVersion&) {
+  read_switch_keys(to, context, stream, Kind::galois);
+}
+
+// The public keys of Ringfort are over the data primes, those of SEAL also over the special prime. Therefore a saved
+// public key has the first parameters, and SEAL does not load it if the two differ. Both kinds are loaded.
+std::size_t members_size(const PublicKey& key) {
   const PublicObject* object = Access::object(key);
-  SavedMembers saved = members(key.parms_id());
-  append(saved.head, object != nullptr);
-  if (object == nullptr) return saved;
-  append_file(saved, translated([&] {
-                return rf::io::SecretBytes(rf::io::encode_key(scope_of(*object->context), object->key));
-              }));
-  return saved;
+  return object == nullptr ? members_size(key.data()) : kCiphertextHead + array_size(object->words().size());
 }
 
-void read_members(PublicKey& to, const SEALContext& context, std::istream& stream) {
-  const auto id = read_value<parms_id_type>(stream);
-  if (!read_flag(stream)) {
+void write_members(std::ostream& stream, const PublicKey& key) {
+  const PublicObject* object = Access::object(key);
+  if (object == nullptr) {
+    write_members(stream, key.data());
+    return;
+  }
+  const std::vector<std::uint64_t> words = object->words();
+  const std::size_t degree = key.data().poly_modulus_degree();
+  write_head(
+      stream,
+      {.id = object->saved_id, .is_ntt_form = true, .size = 2, .degree = degree, .primes = words.size() / 2 / degree});
+  write_words(stream, words);
+}
+
+void read_members(PublicKey& to, const SEALContext& context, std::istream& stream, const SEALVersion& version) {
+  const CiphertextHead head = read_head(stream, version);
+  std::vector<std::uint64_t> words;
+  if (head.id == parms_id_zero && head.words() == 0) {
+    append_words(stream, 0, words);
     to = PublicKey();
     return;
   }
-  require_key_parameters(id, context);
-  const std::vector<std::uint8_t> bytes = read_bytes(stream);
-  Access::set(to, context, translated([&] { return rf::io::decode_public_key(scope_of(context), bytes); }));
-}
-
-SavedMembers members_of(const KSwitchKeys& keys) {
-  const SwitchObject* object = Access::object(keys);
-  SavedMembers saved = members(keys.parms_id());
-  const bool has_relinearization = object != nullptr && object->relinearization;
-  const bool has_galois = object != nullptr && object->galois;
-  const std::vector<std::uint32_t> elements = object != nullptr ? object->elements : std::vector<std::uint32_t>();
-  append(saved.head, static_cast<std::uint64_t>(elements.size()));
-  for (const std::uint32_t element : elements) append(saved.head, element);
-  append(saved.head, has_relinearization);
-  append(saved.head, has_galois);
-  if (!has_relinearization && !has_galois) return saved;
-  append_file(saved, translated([&] {
-                const rf::io::Scope scope = scope_of(*object->context);
-                return rf::io::SecretBytes(has_galois ? rf::io::encode_key(scope, *object->galois)
-                                                      : rf::io::encode_key(scope, *object->relinearization));
-              }));
-  return saved;
-}
-
-void read_members(KSwitchKeys& to, const SEALContext& context, std::istream& stream) {
-  read_switch_keys(to, context, stream, Kind::any);
-}
-void read_members(RelinKeys& to, const SEALContext& context, std::istream& stream) {
-  read_switch_keys(to, context, stream, Kind::relinearization);
-}
-void read_members(GaloisKeys& to, const SEALContext& context, std::istream& stream) {
-  read_switch_keys(to, context, stream, Kind::galois);
+  require_head(head, context);
+  if ((head.id != context.key_parms_id() && head.id != context.first_parms_id()) || !head.is_ntt_form || head.size != 2)
+    throw std::logic_error("the saved object is no public key of the parameters of the context");
+  read_words(stream, head, context, version, words);
+  const std::size_t kept = words_of_first(context), each = head.polynomial();
+  std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(each), kept,
+              words.begin() + static_cast<std::ptrdiff_t>(kept));
+  words.resize(2 * kept);
+  Access::set(to, context, translated([&] { return rf::public_key_of(state_of(context).keys(), words); }));
 }
 
 }  // namespace seal::detail

@@ -2,12 +2,14 @@
 // Headers of saved objects, and the streams over memory that load and save use (seal/serialization.h). Load takes the
 // whole object into memory before it reads members, so that no member can read beyond the object.
 #include <algorithm>
+#include <exception>
 #include <ios>
 #include <stdexcept>
 #include <streambuf>
 #include <vector>
 
 #include "bytes.h"
+#include "compression.h"
 #include "errors.h"
 
 namespace seal {
@@ -18,13 +20,53 @@ struct StreamEnded : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class InputMemory : public std::streambuf {
+// The members of an object that is being loaded. They may contain other objects, whose members the same buffer reads.
+class MembersBuffer : public std::streambuf {
+ public:
+  // Throws the failure because of which there are no more bytes, if there is one. A stream would hide it.
+  void throw_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+  [[nodiscard]] std::uint64_t position() const { return before_ + static_cast<std::uint64_t>(gptr() - eback()); }
+
+ protected:
+  // Makes these bytes the next ones. All bytes before them have been read.
+  void follow(char* begin, std::size_t size) {
+    before_ = position();
+    setg(begin, begin, begin + size);
+  }
+  void fail(std::exception_ptr failure) { failure_ = std::move(failure); }
+
+ private:
+  std::exception_ptr failure_;
+  std::uint64_t before_ = 0;  // bytes before eback()
+};
+
+class InputMemory : public MembersBuffer {
  public:
   InputMemory(const char* begin, std::size_t size) {
-    char* start = const_cast<char*>(begin);  // streambuf has no pointers to constant characters; nothing writes here
-    setg(start, start, start + size);
+    follow(const_cast<char*>(begin), size);  // streambuf has no pointers to constant characters; nothing writes here
   }
-  [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(egptr() - gptr()); }
+};
+
+class InputInflated : public MembersBuffer {
+ public:
+  explicit InputInflated(detail::Inflating&& next) : next_(std::move(next)), bytes_(kBytes) {}
+
+ protected:
+  int_type underflow() override {
+    std::size_t size = 0;
+    try {
+      size = next_(bytes_);
+    } catch (...) { fail(std::current_exception()); }
+    follow(bytes_.data(), size);
+    return size == 0 ? traits_type::eof() : traits_type::to_int_type(bytes_[0]);
+  }
+
+ private:
+  static constexpr std::size_t kBytes = 1 << 16;
+  detail::Inflating next_;
+  detail::WipedVector<char> bytes_;
 };
 
 class OutputMemory : public std::streambuf {
@@ -79,11 +121,6 @@ void require_memory(const void* data, std::size_t size) {
   if (!util::fits_in<std::streamsize>(size)) detail::refuse_argument("the buffer is too large", "pass its true size");
 }
 
-void require_mode(compr_mode_type mode) {
-  if (Serialization::IsSupportedComprMode(mode)) return;
-  detail::refuse_argument("compression was requested", "use compr_mode_type::none: this library does not compress");
-}
-
 // Returns the size of the members.
 std::size_t members_size(const Serialization::SEALHeader& header) {
   if (!Serialization::IsCompatibleVersion(header))
@@ -91,7 +128,7 @@ std::size_t members_size(const Serialization::SEALHeader& header) {
                              std::to_string(header.version_minor) + " of SEAL",
                          "save the object with this library");
   if (!Serialization::IsValidHeader(header))
-    detail::refuse_state("the bytes are no saved object, or are compressed",
+    detail::refuse_state("the bytes are no saved object, or are compressed in a way that this build does not know",
                          "save the object with compr_mode_type::none");
   if (header.size < sizeof header || !util::fits_in<std::streamsize>(header.size))
     detail::refuse_state("the header states " + std::to_string(header.size) + " bytes", "the bytes are damaged");
@@ -100,20 +137,44 @@ std::size_t members_size(const Serialization::SEALHeader& header) {
 
 using LoadMembers = std::function<void(std::istream&, SEALVersion)>;
 
-void load_from(const LoadMembers& load_members, const Serialization::SEALHeader& header, const char* begin,
-               std::size_t size) {
-  InputMemory memory(begin, size);
-  std::istream stream(&memory);
+void load_from(const LoadMembers& load_members, const Serialization::SEALHeader& header, MembersBuffer& members) {
+  std::istream stream(&members);
   try {
     with_failures_thrown(stream, kReadFailed,
                          [&] { load_members(stream, SEALVersion{header.version_major, header.version_minor, 0, 0}); });
   } catch (const StreamEnded&) {
+    members.throw_failure();
     detail::refuse_state("the members of a saved object need more bytes than its header states",
                          "the bytes are damaged, or are another kind of object");
   }
-  if (memory.left() == 0) return;
-  detail::refuse_state("a saved object has " + std::to_string(memory.left()) + " bytes more than its members",
+  const bool is_end = members.sgetc() == std::char_traits<char>::eof();
+  members.throw_failure();
+  if (is_end) return;
+  detail::refuse_state("a saved object has more bytes than its members",
                        "the bytes are damaged, or are another kind of object");
+}
+
+void load_bytes(const LoadMembers& load_members, const Serialization::SEALHeader& header, const char* begin,
+                std::size_t size) {
+  if (header.compr_mode == compr_mode_type::none) {
+    InputMemory members(begin, size);
+    return load_from(load_members, header, members);
+  }
+  InputInflated members(detail::inflating(header.compr_mode, {begin, size}));
+  load_from(load_members, header, members);
+}
+
+// Loads an object inside another one.
+void load_inner(const LoadMembers& load_members, const Serialization::SEALHeader& header, std::istream& stream,
+                const MembersBuffer& members) {
+  if (header.compr_mode != compr_mode_type::none)
+    detail::refuse_state("a compressed object is inside another object", "save the whole object again");
+  const std::uint64_t size = members_size(header), start = members.position();
+  load_members(stream, SEALVersion{header.version_major, header.version_minor, 0, 0});
+  if (members.position() - start == size) return;
+  detail::refuse_state("an object inside another one states " + std::to_string(size) + " bytes of members, but has " +
+                           std::to_string(members.position() - start),
+                       "the bytes are damaged");
 }
 
 template <class Bytes>
@@ -131,22 +192,36 @@ Bytes read_exactly(std::istream& stream, std::uint64_t size) {
 template <class Bytes>
 void load_copy(const LoadMembers& load_members, const Serialization::SEALHeader& header, std::istream& stream) {
   const auto bytes = read_exactly<Bytes>(stream, members_size(header));
-  load_from(load_members, header, bytes.data(), bytes.size());
+  load_bytes(load_members, header, bytes.data(), bytes.size());
 }
 
-void write_object(const std::function<void(std::ostream&)>& save_members, std::streamoff raw_size, std::ostream& stream,
-                  compr_mode_type mode) {
+// Returns the number of bytes that it wrote.
+std::uint64_t write_object(const std::function<void(std::ostream&)>& save_members, std::streamoff raw_size,
+                           std::ostream& stream, compr_mode_type mode) {
   if (!save_members) detail::refuse_argument("there is no function that writes the members", "pass one");
   if (raw_size < static_cast<std::streamoff>(sizeof(Serialization::SEALHeader)))
     detail::refuse_argument("raw_size is " + std::to_string(raw_size), "it includes the 16 bytes of the header");
-  require_mode(mode);
   Serialization::SEALHeader header;
   header.compr_mode = mode;
   header.size = static_cast<std::uint64_t>(raw_size);
+  if (mode == compr_mode_type::none) {
+    with_failures_thrown(stream, kWriteFailed, [&] {
+      Serialization::SaveHeader(header, stream);
+      save_members(stream);
+    });
+    return header.size;
+  }
+  detail::WipedVector<char> members(header.size - sizeof header);
+  OutputMemory memory(members.data(), members.size());
+  std::ostream to(&memory);
+  with_failures_thrown(to, kWriteFailed, [&] { save_members(to); });
+  const detail::WipedVector<char> bytes = detail::compressed(mode, {members.data(), memory.written()});
+  header.size = sizeof header + bytes.size();
   with_failures_thrown(stream, kWriteFailed, [&] {
     Serialization::SaveHeader(header, stream);
-    save_members(stream);
+    detail::write_raw(stream, bytes.data(), bytes.size());
   });
+  return header.size;
 }
 
 }  // namespace
@@ -165,23 +240,18 @@ void read_raw(std::istream& stream, void* data, std::size_t size) {
   });
 }
 
-void write_bytes(std::ostream& stream, std::span<const std::uint8_t> bytes) {
-  write_value<std::uint64_t>(stream, bytes.size());
-  write_raw(stream, bytes.data(), bytes.size());
-}
-
-std::vector<std::uint8_t> read_bytes(std::istream& stream) {
-  return read_exactly<std::vector<std::uint8_t>>(stream, read_value<std::uint64_t>(stream));
-}
-WipedVector<std::uint8_t> read_secret_bytes(std::istream& stream) {
-  return read_exactly<WipedVector<std::uint8_t>>(stream, read_value<std::uint64_t>(stream));
+void write_words(std::ostream& stream, std::span<const std::uint64_t> words) {
+  Serialization::SEALHeader header;
+  header.size = sizeof header + sizeof(std::uint64_t) + words.size_bytes();
+  write_value(stream, header);
+  write_value<std::uint64_t>(stream, words.size());
+  write_raw(stream, words.data(), words.size_bytes());
 }
 
 }  // namespace detail
 
 std::size_t Serialization::ComprSizeEstimate(std::size_t in_size, compr_mode_type compr_mode) {
-  require_mode(compr_mode);
-  return in_size;
+  return detail::compressed_bound(compr_mode, in_size);
 }
 
 bool Serialization::IsCompatibleVersion(const SEALHeader& header) noexcept {
@@ -231,9 +301,9 @@ std::streamoff Serialization::LoadHeader(const seal_byte* in, std::size_t size, 
 std::streamoff Serialization::Save(std::function<void(std::ostream&)> save_members, std::streamoff raw_size,
                                    std::ostream& stream, compr_mode_type compr_mode, bool) {
   const std::streamoff start = stream.tellp();
-  write_object(save_members, raw_size, stream, compr_mode);
+  const std::uint64_t size = write_object(save_members, raw_size, stream, compr_mode);
   const std::streamoff end = stream.tellp();
-  return start < 0 || end < 0 ? raw_size : end - start;
+  return start < 0 || end < 0 ? static_cast<std::streamoff>(size) : end - start;
 }
 
 std::streamoff Serialization::Save(std::function<void(std::ostream&)> save_members, std::streamoff raw_size,
@@ -250,6 +320,10 @@ std::streamoff Serialization::Load(std::function<void(std::istream&, SEALVersion
   if (!load_members) detail::refuse_argument("there is no function that reads the members", "pass one");
   SEALHeader header;
   LoadHeader(stream, header);
+  if (const auto* members = dynamic_cast<const MembersBuffer*>(stream.rdbuf())) {
+    load_inner(load_members, header, stream, *members);
+    return static_cast<std::streamoff>(header.size);
+  }
   clear_buffers ? load_copy<detail::WipedVector<char>>(load_members, header, stream)
                 : load_copy<std::vector<char>>(load_members, header, stream);
   return static_cast<std::streamoff>(header.size);
@@ -262,7 +336,7 @@ std::streamoff Serialization::Load(std::function<void(std::istream&, SEALVersion
   LoadHeader(in, size, header);
   if (members_size(header) > size - sizeof header)
     throw StreamEnded("the buffer ends before the saved object does; pass all of its bytes");
-  load_from(load_members, header, reinterpret_cast<const char*>(in) + sizeof header, members_size(header));
+  load_bytes(load_members, header, reinterpret_cast<const char*>(in) + sizeof header, members_size(header));
   return static_cast<std::streamoff>(header.size);
 }
 

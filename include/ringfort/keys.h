@@ -4,7 +4,8 @@
 // ciphertext, c0 + c1 s (+ c2 s^2). Key switching is the part of relinearizations and rotations that needs a key. It
 // cuts a polynomial into digits, and at its end divides by special primes, which keeps the noise small [HanKi20]. Every
 // secret key has a random identity. Its public keys and its ciphertexts carry the same identity, and operations refuse
-// operands with different identities. Keys are immutable, move-only and shareable between threads. A moved-from key may
+// operands with different identities; in unguarded contexts (ChainParameters::unguarded_reason), all identities are 0.
+// Keys are immutable, move-only and shareable between threads. A moved-from key may
 // be assigned to; every other use is an error (invalid_argument).
 #pragma once
 
@@ -119,10 +120,11 @@ struct RotationPath {
 // The keys for a set of rotations. For each rotation, the plan also has the sequence of rotations, all with keys, that
 // performs it.
 struct KeyPlan {
-  std::vector<std::int32_t> steps;  // keys to generate
-  bool conjugation = false;         // also a key for conjugate (CKKS) or swap_rows (BFV, BGV)
-  std::vector<RotationPath> paths;  // one for every requested rotation except 0
-  std::size_t bytes_per_key = 0;    // memory of one Galois key
+  std::vector<std::int32_t> steps;      // keys to generate
+  bool conjugation = false;             // also a key for conjugate (CKKS) or swap_rows (BFV, BGV)
+  std::vector<std::uint32_t> elements;  // Galois elements that have keys for automorphism (ringfort/key_residues.h)
+  std::vector<RotationPath> paths;      // one for every requested rotation except 0
+  std::size_t bytes_per_key = 0;        // memory of one Galois key
   std::size_t galois_bytes = 0;
   std::size_t relinearization_bytes = 0;
 };

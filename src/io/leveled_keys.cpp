@@ -36,6 +36,13 @@ void put_seeded(Bytes& fields, const wire::Seeded& seeded) {
   out.put_bytes(seeded.seed.bytes);
 }
 
+// A file has one polynomial of each pair, and the seed of the other one.
+const PublicSeed& seed_of(const std::optional<PublicSeed>& seed) {
+  if (seed) return *seed;
+  throw Error(Code::unsupported, "a key that was made of residues was to be stored, but files need its seed",
+              "store its residues (ringfort/key_residues.h), or create the key with a KeyGenerator");
+}
+
 wire::Seeded take_seeded(ByteReader& in) {
   wire::Seeded seeded;
   seeded.key_id = in.take_u64();
@@ -144,7 +151,7 @@ Bytes encode_key(const Scope& scope, const PublicKey& key) {
   require_scope(scope, key.state()->context);
   Bytes fields;
   fields.reserve(public_bytes(*scope.state().context));
-  put_seeded(fields, {key.state()->id, key.state()->seed});
+  put_seeded(fields, {key.state()->id, seed_of(key.state()->seed)});
   wire::export_public_key(key, pack_into(fields));
   return frame(scope, FileType::public_key, fields);
 }
@@ -162,7 +169,7 @@ Bytes encode_key(const Scope& scope, const RelinearizationKey& key) {
   const KeyContext::State& context = *scope.state().context;
   Bytes fields;
   fields.reserve(kIdBytes + switch_bytes(context));
-  put_seeded(fields, {key.state()->id, key.state()->key.seed});
+  put_seeded(fields, {key.state()->id, seed_of(key.state()->key.seed)});
   wire::export_key_switching_key(context, key.state()->key, pack_into(fields));
   return frame(scope, FileType::relinearization_key, fields);
 }
@@ -181,6 +188,9 @@ Result<RelinearizationKey> open_relinearization_key(const Scope& scope, std::spa
 Bytes encode_key(const Scope& scope, const GaloisKeys& keys) {
   require_scope(scope, keys.state()->context);
   const KeyContext::State& context = *scope.state().context;
+  if (!keys.plan().elements.empty())
+    throw Error(Code::unsupported, "keys of Galois elements were to be stored, but files have keys of rotations",
+                "store their residues (ringfort/key_residues.h)");
   const wire::GaloisFacts facts = wire::facts(keys);
   const std::vector<u32> elements = wire::elements(keys.plan(), context.p.n);
   Bytes fields;
@@ -195,7 +205,7 @@ Bytes encode_key(const Scope& scope, const GaloisKeys& keys) {
   for (const std::int32_t step : facts.rotations) out.put_u32(static_cast<u32>(step));
   for (const u32 element : elements) {
     const KeySwitchingKey& key = keys.state()->keys.at(element);
-    out.put_bytes(key.seed.bytes);
+    out.put_bytes(seed_of(key.seed).bytes);
     wire::export_key_switching_key(context, key, pack_into(fields));
   }
   return frame(scope, FileType::galois_keys, fields);
@@ -248,7 +258,7 @@ Result<GaloisKeys> open_galois_keys(const Scope& scope, std::span<const u8> byte
   if (!plan.ok()) return plan.failure();
   auto state = std::make_shared<GaloisKeys::State>();
   state->context = context;
-  state->id = h.id;
+  state->id = identity_in(*context, h.id);
   state->plan = std::move(plan).take();
   for (const u32 element : wire::elements(state->plan, context->p.n)) {
     PublicSeed seed;

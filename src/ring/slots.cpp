@@ -30,6 +30,14 @@ u32 rotation_element(u32 n, i64 steps) noexcept {
   return power;
 }
 
+u32 inverse_element(u32 element, u32 n) noexcept {
+  RF_ASSERT(element % 2 == 1 && element < 2 * n);
+  // Newton's iteration doubles the number of correct low bits. The element itself is correct to 3 bits.
+  u32 inverse = element;
+  for (u32 bits = 3; bits < 32; bits *= 2) inverse *= 2 - element * inverse;
+  return inverse & (2 * n - 1);
+}
+
 std::vector<u32> slot_positions(u32 n) {
   RF_ASSERT(std::has_single_bit(n) && n >= 4 && n <= (1u << 17));
   const u32 bits = static_cast<u32>(std::countr_zero(n));

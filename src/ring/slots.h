@@ -19,6 +19,9 @@ namespace ringfort {
 // Returns -1 mod 2n. This element swaps the rows or, for complex slots, conjugates them.
 [[nodiscard]] constexpr u32 swap_rows_element(u32 n) noexcept { return 2 * n - 1; }
 
+// Returns 1 / element modulo 2n. The element is odd and below 2n.
+[[nodiscard]] u32 inverse_element(u32 element, u32 n) noexcept;
+
 // Returns positions[row * n/2 + column], the index of this slot in the canonical (bit-reversed) order.
 [[nodiscard]] std::vector<u32> slot_positions(u32 n);
 

@@ -132,6 +132,8 @@ void require_matching(const SecretKey& secret, const GaloisKeys& keys) {
   for (const std::int32_t step : keys.plan().steps)
     require(rotation_element(n, step), rotation_element(n, -i64{step}),
             "the key of rotations by " + std::to_string(step));
+  for (const u32 element : keys.plan().elements)
+    require(element, inverse_element(element, n), "the key of the Galois element " + std::to_string(element));
   if (keys.plan().conjugation) require(swap_rows_element(n), swap_rows_element(n), "the key of conjugation");
 }
 

@@ -116,7 +116,10 @@ KeyPlan joined_plan(const KeyPlan& a, const KeyPlan& b) {
   }
   plan.paths.clear();
   for (const auto& [step, keys] : paths) plan.paths.push_back({step, keys});
-  plan.galois_bytes = (plan.steps.size() + (plan.conjugation ? 1 : 0)) * plan.bytes_per_key;
+  std::set<std::uint32_t> elements(a.elements.begin(), a.elements.end());
+  elements.insert(b.elements.begin(), b.elements.end());
+  plan.elements.assign(elements.begin(), elements.end());
+  plan.galois_bytes = (plan.steps.size() + (plan.conjugation ? 1 : 0) + elements.size()) * plan.bytes_per_key;
   return plan;
 }
 

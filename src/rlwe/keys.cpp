@@ -11,18 +11,26 @@ namespace ringfort {
 
 namespace {
 
-u64 fresh_identity() {
-  const PublicSeed seed = fresh_public_seed();
-  u64 id = 0;
-  std::memcpy(&id, seed.bytes.data(), sizeof id);
-  return id;
-}
-
 KeySwitchingKey moved_key(const KeyContext::State& target, const KeySwitchingKey& key) {
   return {key.seed, target.ring.receive(key.rows)};
 }
 
 }  // namespace
+
+u64 fresh_identity(const KeyContext::State& context) {
+  // Both kinds of contexts draw the same number of seeds: with equal seeds, tests find equal words.
+  const PublicSeed seed = fresh_public_seed();
+  if (context.unguarded()) return kNoIdentity;
+  u64 id = 0;
+  std::memcpy(&id, seed.bytes.data(), sizeof id);
+  return id;
+}
+
+void require_unguarded(const KeyContext::State& context, std::string_view what) {
+  if (context.unguarded()) return;
+  throw Error(Code::mode_forbidden, std::string(what) + " was requested in a context whose objects carry bounds",
+              "set ChainParameters::unguarded_reason, or encode and encrypt values");
+}
 
 void require_unmoved(bool has_state, std::string_view which) {
   if (has_state) return;
@@ -80,7 +88,7 @@ KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> u
 // Draws each seed in a statement of its own. Compilers evaluate the arguments of one call in different orders, and
 // tests need equal keys from all compilers.
 static SecretKey fresh_secret_key(const KeyContext& context) {
-  const u64 id = fresh_identity();
+  const u64 id = fresh_identity(*context.state());
   return make_secret_key(context.state(), sample_secret(context.chain().n, fresh_secret_seed()), id);
 }
 
@@ -158,7 +166,8 @@ SecretKey SecretKey::to(const KeyContext& target) const {
 
 SecretKey SecretKey::for_modulus_of(const KeyContext& target) const {
   const ChainParameters &source = state()->context->p, &other = target.chain();
-  if (source.n != other.n || source.data != other.data || source.special != other.special)
+  if (source.n != other.n || source.data != other.data || source.special != other.special ||
+      source.unguarded_reason.empty() != other.unguarded_reason.empty())
     throw Error(Code::parameters_mismatch, "for_modulus_of() was given a context with another ring or other primes",
                 "make both contexts from one chain");
   return secret_key_of(target.state(), state()->coefficients, state()->id);

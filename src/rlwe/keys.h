@@ -9,6 +9,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "ringfort/error.h"
 #include "ringfort/keys.h"
@@ -44,8 +45,8 @@ struct KeyContext::State {
 using SharedKeyContext = std::shared_ptr<const KeyContext::State>;
 
 struct KeySwitchingKey {
-  PublicSeed seed;
-  Poly<Eval> rows;  // 2 polynomials for each digit, over the special primes and all data primes
+  std::optional<PublicSeed> seed;  // none if the key was made of residues
+  Poly<Eval> rows;                 // 2 polynomials for each digit, over the special primes and all data primes
 };
 
 struct SecretKey::State {
@@ -58,8 +59,8 @@ struct SecretKey::State {
 struct PublicKey::State {
   SharedKeyContext context;
   u64 id = 0;
-  PublicSeed seed;
-  Poly<Eval> pair;  // b and a, with b = -a s + f e, over all data primes
+  std::optional<PublicSeed> seed;  // none if the key was made of residues
+  Poly<Eval> pair;                 // b and a, with b = -a s + f e, over all data primes
 };
 
 struct RelinearizationKey::State {
@@ -74,6 +75,16 @@ struct GaloisKeys::State {
   KeyPlan plan;
   std::map<u32, KeySwitchingKey> keys;  // for each Galois element g, the key from s to s(x^(1/g))
 };
+
+// Returns the identity of a fresh secret. In an unguarded context, every object has the identity kNoIdentity.
+inline constexpr u64 kNoIdentity = 0;
+[[nodiscard]] u64 fresh_identity(const KeyContext::State& context);
+// Returns the identity of an object that a file gives this identity.
+[[nodiscard]] inline u64 identity_in(const KeyContext::State& context, u64 of_file) noexcept {
+  return context.unguarded() ? kNoIdentity : of_file;
+}
+// Throws mode_forbidden if the context has bounds.
+void require_unguarded(const KeyContext::State& context, std::string_view what);
 
 // Throws invalid_argument for a key that was moved from.
 void require_unmoved(bool has_state, std::string_view which);

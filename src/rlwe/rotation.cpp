@@ -60,6 +60,17 @@ Path swap_rows_path(const GaloisKeys::State& keys) {
               "set KeyRequest::conjugation");
 }
 
+const KeySwitchingKey& element_key(const GaloisKeys::State& keys, u32 element) {
+  if (const KeySwitchingKey* key = find(keys, element)) return *key;
+  throw Error(Code::key_missing, "the Galois keys contain no key for the element " + std::to_string(element),
+              "create it, or join the set that has it");
+}
+
+Path element_path(const GaloisKeys::State& keys, u32 element) {
+  if (element == 1) return {};
+  return {{element, &element_key(keys, element)}};
+}
+
 std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots) {
   if (!std::has_single_bit(count) || count > slots) {
     throw Error(Code::invalid_argument, "sum_slots was given " + std::to_string(count) + " slots",

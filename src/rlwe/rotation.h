@@ -21,6 +21,10 @@ using Path = std::vector<RotationStep>;
 // Returns the path of a rotation. Errors: key_missing.
 [[nodiscard]] Path rotation_path(const GaloisKeys::State& keys, i64 step);
 [[nodiscard]] Path swap_rows_path(const GaloisKeys::State& keys);
+// Returns the key of a Galois element. Errors: key_missing.
+[[nodiscard]] const KeySwitchingKey& element_key(const GaloisKeys::State& keys, u32 element);
+// Returns the path of the automorphism x -> x^element, with its own key. Errors: key_missing.
+[[nodiscard]] Path element_path(const GaloisKeys::State& keys, u32 element);
 // Returns the paths of the rotations by 1, 2, 4 .. count / 2, for sum_slots. `count` must be a power of two, at most
 // `slots`. Errors: invalid_argument, key_missing.
 [[nodiscard]] std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots);

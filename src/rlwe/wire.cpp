@@ -95,7 +95,7 @@ Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id,
   if (declassified(outside != 0)) return damaged(Code::io_range, "a coefficient of the secret key is not -1, 0 or 1");
   Secret<i8> copied(coefficients.size());
   std::copy(coefficients.begin(), coefficients.end(), copied.data());
-  return caught([&] { return make_secret_key(context, std::move(copied), key_id); });
+  return caught([&] { return make_secret_key(context, std::move(copied), identity_in(*context, key_id)); });
 }
 
 void export_public_key(const PublicKey& key, const LimbSink& sink) {
@@ -106,7 +106,7 @@ Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seede
   const Ring& ring = context->ring;
   auto state = std::make_shared<PublicKey::State>();
   state->context = context;
-  state->id = of.key_id;
+  state->id = identity_in(*context, of.key_id);
   state->seed = of.seed;
   state->pair = ring.make_key<Eval>(2, context->chain.data(context->chain.top_level()));
   if (!read_limbs(ring, state->pair.polynomials(0, 1), source)) return residue_above();
@@ -136,7 +136,7 @@ Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& co
   auto key = import_key_switching_key(*context, of.seed, source);
   if (!key.ok()) return key.failure();
   return RelinearizationKey(std::make_shared<RelinearizationKey::State>(
-      RelinearizationKey::State{context, of.key_id, std::move(key).take()}));
+      RelinearizationKey::State{context, identity_in(*context, of.key_id), std::move(key).take()}));
 }
 
 GaloisFacts facts(const GaloisKeys& keys) {
@@ -205,7 +205,8 @@ void export_rlwe(const RlweCiphertext& ciphertext, const LimbSink& sink) {
 Result<RlweCiphertext> import_rlwe(const SharedKeyContext& context, const RlweFacts& facts, const LimbSource& source) {
   auto checked = check_rlwe(*context, facts);
   if (!checked.ok()) return checked.failure();
-  RlweCiphertext ciphertext = make_ciphertext(context, facts.key_id, facts.level, facts.components);
+  RlweCiphertext ciphertext =
+      make_ciphertext(context, identity_in(*context, facts.key_id), facts.level, facts.components);
   if (!read_limbs(context->ring, ciphertext.slice(0, facts.seed ? 1 : facts.components), source))
     return residue_above();
   if (facts.seed) context->ring.expand_uniform(Stream{}, ciphertext.slice(1, 1), *facts.seed, 0, 0);

@@ -12,12 +12,12 @@ namespace ringfort::testing {
 
 // Bytes of an object as a string. They are equal whether a stream or a buffer takes them.
 template <class T>
-std::string saved(const T& object) {
+std::string saved(const T& object, seal::compr_mode_type mode = seal::compr_mode_type::none) {
   std::ostringstream stream;
-  const std::streamoff written = object.save(stream);
+  const std::streamoff written = object.save(stream, mode);
   const std::string bytes = stream.str();
   std::vector<seal::seal_byte> buffer(bytes.size());
-  const bool is_equal = object.save(buffer.data(), buffer.size()) == written &&
+  const bool is_equal = object.save(buffer.data(), buffer.size(), mode) == written &&
                         std::string(reinterpret_cast<const char*>(buffer.data()), buffer.size()) == bytes;
   return is_equal && static_cast<std::size_t>(written) == bytes.size() ? bytes : std::string("two different results");
 }

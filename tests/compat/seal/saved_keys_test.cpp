@@ -16,32 +16,18 @@ using seal::GaloisKeys, seal::RelinKeys, seal::SecretKey, seal::scheme_type;
 using Elements = std::vector<std::uint32_t>;
 
 constexpr std::size_t kDegree = 64;
-// SEAL's header and the hash of the parameters precede the number of Galois elements.
-constexpr std::size_t kCount = 16 + 32;
+// SEAL's header and the hash of the parameters precede the number of lists.
+constexpr std::size_t kLists = 16 + 32;
 
 Machine machine_of(scheme_type scheme) {
   return Machine(seal_parameters(scheme, kDegree, {40, 40, 40}, scheme == scheme_type::ckks ? 0 : 7681));
 }
 
+// Replaces bytes from `at` on.
 template <class T>
-void append(std::string& bytes, const T& value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-// Replaces the Galois elements of saved keys. `claimed`: their number, as the bytes state it.
-std::string renamed(const std::string& bytes, const Elements& elements, std::uint64_t claimed) {
-  std::uint64_t count = 0;
-  std::memcpy(&count, bytes.data() + kCount, sizeof count);
-  std::string changed = bytes.substr(0, kCount);
-  append(changed, claimed);
-  for (const std::uint32_t element : elements) append(changed, element);
-  changed += bytes.substr(kCount + 8 + 4 * count);
-  const std::uint64_t size = changed.size();
-  std::memcpy(changed.data() + 8, &size, sizeof size);
-  return changed;
-}
-std::string renamed(const std::string& bytes, const Elements& elements) {
-  return renamed(bytes, elements, elements.size());
+std::string with(std::string bytes, std::size_t at, const T& value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+  return bytes;
 }
 
 template <class Keys>
@@ -67,50 +53,66 @@ std::string galois_bytes(Machine& m, const std::vector<int>& steps) {
   return saved(keys);
 }
 
-TEST(SealSavedKeys, EveryNamedElementHasItsKey) {
+TEST(SealSavedKeys, WrongNumbersOfListsAndPartsAreRefused) {
   Machine m = machine_of(scheme_type::bfv);
-  const std::string one = galois_bytes(m, {1}), both = galois_bytes(m, {0, 1});
-  EXPECT_TRUE(loads<GaloisKeys>(m, one));
-  EXPECT_TRUE(loads<GaloisKeys>(m, both));
-  for (const Elements& good : {Elements{3}, {5}, {1}, {1, 3, 5}}) EXPECT_TRUE(loads<GaloisKeys>(m, renamed(one, good)));
-  EXPECT_TRUE(loads<GaloisKeys>(m, renamed(both, {1, 3, 5, 123, 127})));  // -1 and -5 modulo 128
-  for (const Elements& bad : {Elements{123}, {127}, {7}, {9}, {25}, {3, 7}, {4}, {0}, {129}, {0xffffffff}}) {
-    EXPECT_FALSE(loads<GaloisKeys>(m, renamed(one, bad))) << bad.back();
+  const std::string relin = saved(m.relin_keys()), galois = galois_bytes(m, {1});
+  for (const std::uint64_t lists : {std::uint64_t{2}, std::uint64_t{63}, std::uint64_t{65}, ~std::uint64_t{0}}) {
+    EXPECT_FALSE(loads<RelinKeys>(m, with(relin, kLists, lists)));
+    EXPECT_FALSE(loads<GaloisKeys>(m, with(galois, kLists, lists)));
+    EXPECT_FALSE(loads<seal::KSwitchKeys>(m, with(galois, kLists, lists)));
   }
-  GaloisKeys loaded;
-  const std::string bytes = renamed(one, {5});
-  loaded.load(m.context, bytes_of(bytes), bytes.size());
-  EXPECT_TRUE(loaded.has_key(5));
-  EXPECT_FALSE(loaded.has_key(3));
+  for (const std::uint64_t parts : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, ~std::uint64_t{0}}) {
+    EXPECT_FALSE(loads<RelinKeys>(m, with(relin, kLists + 8, parts)));
+    EXPECT_FALSE(loads<GaloisKeys>(m, with(galois, kLists + 16, parts)));  // element 3 has index 1
+  }
+}
+
+TEST(SealSavedKeys, PartsOfOtherParametersAreRefused) {
+  Machine m = machine_of(scheme_type::bfv);
+  const std::string relin = saved(m.relin_keys());
+  constexpr std::size_t kPart = kLists + 16;  // header of the first part, then its members
+  EXPECT_FALSE(loads<RelinKeys>(m, with(relin, 16, m.context.first_parms_id())));
+  EXPECT_FALSE(loads<RelinKeys>(m, with(relin, kPart + 16, m.context.first_parms_id())));
+  EXPECT_FALSE(loads<RelinKeys>(m, with(relin, kPart + 16 + 32, '\0')));  // coefficients
+  for (const std::size_t number : {0, 1, 2}) {                            // components, degree, primes
+    const std::size_t at = kPart + 16 + 33 + 8 * number;
+    EXPECT_FALSE(loads<RelinKeys>(m, with(relin, at, ~std::uint64_t{0})));
+    EXPECT_FALSE(loads<RelinKeys>(m, with(relin, at, std::uint64_t{4})));
+  }
+  constexpr std::size_t kArray = kPart + 16 + 73;
+  EXPECT_FALSE(loads<RelinKeys>(m, with(relin, kArray + 16, ~std::uint64_t{0})));  // number of words
+  EXPECT_FALSE(loads<RelinKeys>(m, with(relin, kArray + 16, std::uint64_t{64})));
+  EXPECT_FALSE(loads<RelinKeys>(m, with(relin, kArray + 24, ~std::uint64_t{0})));     // a word
+  EXPECT_FALSE(loads<RelinKeys>(m, with(relin, kArray + 5, '\1')));                   // a compressed part
+  EXPECT_FALSE(loads<RelinKeys>(m, with(relin, kPart + 8, std::uint64_t{1} << 40)));  // size of the part
+}
+
+TEST(SealSavedKeys, EveryShorterFileIsRefused) {
+  Machine m = machine_of(scheme_type::bfv);
+  const std::string relin = saved(m.relin_keys());
+  for (std::size_t size = 0; size < relin.size(); size += 1 + size / 16) {
+    RelinKeys keys;
+    std::istringstream stream(relin.substr(0, size));
+    EXPECT_THROW(keys.load(m.context, stream), std::runtime_error);
+    const std::string shorter =
+        with(relin.substr(0, std::max<std::size_t>(size, 16)), 8, std::uint64_t{std::max<std::size_t>(size, 16)});
+    EXPECT_FALSE(loads<RelinKeys>(m, shorter)) << size;
+  }
+}
+
+TEST(SealSavedKeys, TheIdentityMayHaveAKey) {
+  Machine m = machine_of(scheme_type::bfv);
+  GaloisKeys keys, again;
+  m.generator.create_galois_keys(Elements{5, 1, 5}, keys);
+  EXPECT_EQ(keys.size(), 2u);
+  const std::string bytes = saved(keys);
+  again.load(m.context, bytes_of(bytes), bytes.size());
+  EXPECT_TRUE(again.has_key(1) && again.has_key(5) && !again.has_key(3));
+  EXPECT_EQ(saved(again), bytes);
   seal::Ciphertext a = m.encrypt(seal::Plaintext("1x^1"));
-  m.evaluator.apply_galois_inplace(a, 5, loaded);
+  m.evaluator.apply_galois_inplace(a, 1, again);
+  m.evaluator.apply_galois_inplace(a, 5, again);
   EXPECT_EQ(m.text(a), "1x^5");
-}
-
-TEST(SealSavedKeys, ElementsAscend) {
-  Machine m = machine_of(scheme_type::bfv);
-  const std::string bytes = galois_bytes(m, {1});
-  EXPECT_FALSE(loads<GaloisKeys>(m, renamed(bytes, {3, 3})));
-  EXPECT_FALSE(loads<GaloisKeys>(m, renamed(bytes, {5, 3})));
-  EXPECT_FALSE(loads<GaloisKeys>(m, renamed(bytes, {3}, 2)));
-  EXPECT_FALSE(loads<GaloisKeys>(m, renamed(bytes, {3}, ~std::uint64_t{0})));
-  GaloisKeys keys;
-  m.generator.create_galois_keys(Elements{5, 3, 5, 127}, keys);
-  EXPECT_EQ(keys.size(), 3u);
-  EXPECT_TRUE(loads<GaloisKeys>(m, saved(keys)));
-}
-
-TEST(SealSavedKeys, NamesWithoutKeysAreRefusedBeforeTheyTakeMemory) {
-  Machine m = machine_of(scheme_type::bfv);
-  GaloisKeys identity;
-  m.generator.create_galois_keys(Elements{1}, identity);  // needs no key
-  const std::string bytes = saved(identity);
-  EXPECT_TRUE(loads<GaloisKeys>(m, bytes));
-  Elements all;
-  for (std::uint32_t element = 1; element < 2 * kDegree; element += 2) all.push_back(element);
-  EXPECT_FALSE(loads<GaloisKeys>(m, renamed(bytes, all)));
-  EXPECT_FALSE(loads<GaloisKeys>(m, renamed(bytes, Elements(kDegree, 1))));
-  EXPECT_FALSE(loads<seal::KSwitchKeys>(m, renamed(bytes, {3})));
 }
 
 TEST(SealSavedKeys, KeysOfTheOtherKindAreRefused) {

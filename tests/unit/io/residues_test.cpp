@@ -2,6 +2,9 @@
 // Tests ringfort/residues.h: residues come out as they go in, in all schemes, and wrong ones are refused.
 #include "ringfort/residues.h"
 
+#include <cmath>
+#include <limits>
+
 #include "math/rns.h"
 #include "scheme/bgv/wire.h"
 #include "support/integers.h"
@@ -51,7 +54,7 @@ TEST(Residues, AreBelowTheirPrimesAndAConstantInEachIsAConstantInEachValue) {
       word = static_cast<std::uint64_t>((word + (std::uint64_t{1} << 38)) % data[limb]);
     }
   }
-  const auto shifted = c.decrypt(with_residues(c.context, x, more)), plain = c.decrypt(x);
+  const auto shifted = c.decrypt(ciphertext_of(c.context, x.level(), x.scale(), more)), plain = c.decrypt(x);
   for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(shifted[i], plain[i] + 0.25, 0x1p-30);
 }
 
@@ -74,11 +77,15 @@ template <class S>
 void round_trip() {
   const auto c = integer_client<S>();
   const auto x = c.encrypt({3, -4}), y = c.evaluator.mod_switch(c.evaluator.square(x), 1);
-  const auto again = with_residues(c.context, y, residues(y));
+  const auto built = [&](const Words& words) {
+    if constexpr (std::is_same_v<S, bgv::Scheme>) return ciphertext_of(c.context, 1, correction_factor(y), words);
+    else return ciphertext_of(c.context, 1, words);
+  };
+  const auto again = built(residues(y));
   EXPECT_EQ(residues(again), residues(y));
-  EXPECT_EQ(c.decrypt(again), c.decrypt(y));  // in BGV the correction factor is that of y
+  EXPECT_EQ(c.decrypt(again), c.decrypt(y));
   const Words two = residues(c.evaluator.relinearize(y, c.relinearization));
-  EXPECT_EQ(c.decrypt(with_residues(c.context, y, two)), c.decrypt(y));  // 2 components, like a ciphertext of 3
+  EXPECT_EQ(c.decrypt(built(two)), c.decrypt(y));
 }
 
 TEST(Residues, OfBfvRoundTrip) { round_trip<bfv::Scheme>(); }
@@ -91,11 +98,11 @@ TEST(Residues, OfBgvHaveACorrectionFactor) {
   const std::uint64_t factor = correction_factor(y), t = c.context.plain_modulus();
   EXPECT_NE(factor, 1u);
   const auto low = c.evaluator.mod_switch(x, 1);  // its factor is that of one division, not of the square
-  EXPECT_EQ(c.decrypt(with_residues(c.context, low, residues(y), factor)), c.decrypt(y));
-  const auto twice = with_residues(c.context, y, residues(y), 2 * factor % t);  // half the values
+  EXPECT_EQ(c.decrypt(ciphertext_of(c.context, low.level(), factor, residues(y))), c.decrypt(y));
+  const auto twice = ciphertext_of(c.context, 1, 2 * factor % t, residues(y));  // half the values
   EXPECT_EQ(c.decrypt(c.evaluator.multiply_integer(twice, 2)), c.decrypt(y));
   for (const std::uint64_t wrong : {std::uint64_t{0}, t})
-    expect_refused(Code::invalid_argument, [&] { (void)with_residues(c.context, y, residues(y), wrong); }, "divisor");
+    expect_refused(Code::invalid_argument, [&] { (void)ciphertext_of(c.context, 1, wrong, residues(y)); }, "divisor");
   expect_refused(Code::invalid_argument, [&] { (void)correction_factor(bgv::Ciphertext()); }, "encrypt");
 }
 
@@ -117,7 +124,7 @@ TEST(Residues, WrongNumbersAndValuesAreRefused) {
   const ckks::Ciphertext x = c.encrypt({0.5});
   const Words words = residues(x);
   const auto refused = [&](const Words& wrong, std::string_view fix) {
-    expect_refused(Code::invalid_argument, [&] { (void)with_residues(c.context, x, wrong); }, std::string(fix));
+    expect_refused(Code::invalid_argument, [&] { (void)ciphertext_of(c.context, 3, 2, wrong); }, std::string(fix));
   };
   Words large = words;
   large.back() = c.context.parameters().chain.data.back();
@@ -126,10 +133,12 @@ TEST(Residues, WrongNumbersAndValuesAreRefused) {
   refused(Words(words.begin(), words.end() - 1), "all components");
   refused(Words(words.begin(), words.begin() + words.size() / 2), "all components");
   refused(Words(words.size() / 2 * 17), "all components");
-  expect_refused(Code::invalid_argument, [&] { (void)with_residues(c.context, {}, words); }, "encrypt");
   expect_refused(Code::invalid_argument, [&] { (void)residues(ckks::Ciphertext()); }, "encrypt");
-  for (const double scale : {0.0, -1.0})
+  for (const double scale : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
     expect_refused(Code::invalid_argument, [&] { (void)plaintext_of(c.context, 0, scale, words); }, "above zero");
+    expect_refused(Code::invalid_argument, [&] { (void)ciphertext_of(c.context, 3, scale, words); }, "above zero");
+  }
+  expect_refused(Code::invalid_argument, [&] { (void)ciphertext_of(c.context, 4, 2, words); }, "0 .. 3");
   expect_refused(Code::invalid_argument, [&] { (void)plaintext_of(c.context, 4, 2, words); }, "0 .. 3");
 }
 
@@ -138,10 +147,8 @@ TEST(Residues, AContextWithBoundsRefusesThem) {
   const ckks::testing::Client c(ckks::testing::parameters_of({}));
   const ckks::Ciphertext x = c.encrypt({0.5});
   const Words words = residues(x);
-  expect_refused(Code::mode_forbidden, [&] { (void)with_residues(c.context, x, words); }, "unguarded_reason");
+  expect_refused(Code::mode_forbidden, [&] { (void)ciphertext_of(c.context, 3, 2, words); }, "unguarded_reason");
   expect_refused(Code::mode_forbidden, [&] { (void)plaintext_of(c.context, 3, 2, words); }, "unguarded_reason");
-  const auto other = ckks_client();
-  expect_refused(Code::parameters_mismatch, [&] { (void)with_residues(other.context, x, words); }, "one Context");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ PublicKey with(const Client& client, const PublicKey& key, const Change& change,
   Stored stored;
   std::size_t next = 0;
   wire::export_public_key(key, keep_in(stored));
-  return wire::import_public_key(client.context.keys().state(), {id, key.state()->seed}, changed(stored, next, change))
+  return wire::import_public_key(client.context.keys().state(), {id, *key.state()->seed}, changed(stored, next, change))
       .take();
 }
 
@@ -49,7 +49,7 @@ KeySwitchingKey with(const Client& client, const KeySwitchingKey& key, const Cha
   Stored stored;
   std::size_t next = 0;
   wire::export_key_switching_key(c, key, keep_in(stored));
-  return wire::import_key_switching_key(c, key.seed, changed(stored, next, change)).take();
+  return wire::import_key_switching_key(c, *key.seed, changed(stored, next, change)).take();
 }
 
 std::size_t count_limbs(const KeySwitchingKey& key) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saved objects: SEAL's header of 16 bytes, then the members of the object. The members of parameters, moduli and
-// plaintexts have SEAL's order; ciphertexts and keys have this library's format. Nothing is compressed. Loading reads
-// no further than the size in the header, and allocates only for bytes that it has read.
+// Saved objects: SEAL's header of 16 bytes, then the members of the object, in SEAL's order, which may be compressed.
+// Loading reads no further than the size in the header, and allocates only for bytes that it has read.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +13,21 @@
 
 namespace seal {
 
-enum class compr_mode_type : std::uint8_t { none = 0 };
+// A mode that the build does not have is refused.
+enum class compr_mode_type : std::uint8_t { none = 0, zlib = 1, zstd = 2 };
 
 // Errors: std::invalid_argument (null pointers, a buffer shorter than a header, an unknown compression),
 // std::logic_error (bytes that are no object of this kind), std::runtime_error (the stream fails or ends).
 class Serialization {
  public:
   Serialization() = delete;
+#if defined(SEAL_USE_ZSTD)
+  static constexpr compr_mode_type compr_mode_default = compr_mode_type::zstd;
+#elif defined(SEAL_USE_ZLIB)
+  static constexpr compr_mode_type compr_mode_default = compr_mode_type::zlib;
+#else
   static constexpr compr_mode_type compr_mode_default = compr_mode_type::none;
+#endif
   static constexpr std::uint16_t seal_magic = 0xA15E;
   static constexpr std::uint8_t seal_header_size = 0x10;
 
@@ -36,7 +42,15 @@ class Serialization {
   };
   static_assert(sizeof(SEALHeader) == seal_header_size, "the header has 16 bytes");
 
-  [[nodiscard]] static bool IsSupportedComprMode(std::uint8_t compr_mode) noexcept { return compr_mode == 0; }
+  [[nodiscard]] static bool IsSupportedComprMode(std::uint8_t compr_mode) noexcept {
+#ifdef SEAL_USE_ZLIB
+    if (compr_mode == 1) return true;
+#endif
+#ifdef SEAL_USE_ZSTD
+    if (compr_mode == 2) return true;
+#endif
+    return compr_mode == 0;
+  }
   [[nodiscard]] static bool IsSupportedComprMode(compr_mode_type compr_mode) noexcept {
     return IsSupportedComprMode(static_cast<std::uint8_t>(compr_mode));
   }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this build of SEAL's interface is: its version and its features. Programs test these macros with #ifdef. There
-// is no compression, and there are no spans of the Guidelines Support Library.
+// are no spans of the Guidelines Support Library. seal/util/compression.h defines SEAL_USE_ZLIB and SEAL_USE_ZSTD if
+// the library was built with them.
 #pragma once
+
+#include "seal/util/compression.h"
 
 #define SEAL_VERSION "4.1.2"
 #define SEAL_VERSION_MAJOR 4

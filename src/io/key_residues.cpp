@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The residues of keys, and keys of residues (ringfort/key_residues.h). The key of the Galois element g in that header
+// has s(x^g) under s. Here it has s under s(x^(1/g)) (rotation.h): x -> x^(1/g) turns the one into the other.
+#include "ringfort/key_residues.h"
+
+#include <algorithm>
+
+#include "math/word.h"
+#include "ring/slots.h"
+#include "ringfort/declassified.h"
+#include "rlwe/key_plan.h"
+#include "io/residue_limbs.h"
+#include "rlwe/rotation.h"
+
+namespace ringfort {
+
+namespace {
+
+void require_count(std::size_t found, std::size_t expected) {
+  if (found == expected) return;
+  throw Error(Code::invalid_argument, std::to_string(found) + " residues of a key were given or requested",
+              "the key has " + std::to_string(expected) + " residues");
+}
+
+const KeyContext::State& unguarded(const KeyContext& context, std::string_view what) {
+  require_unguarded(*context.state(), what);
+  return *context.state();
+}
+
+std::vector<u64> key_residues(const KeyContext::State& c, Slice<Eval> polynomials) {
+  std::vector<u64> words(polynomials.batch() * key_words(c, polynomials.limbs()));
+  const auto work = c.workspace();
+  download_key(c, polynomials, words, *work);
+  return words;
+}
+
+KeySwitchingKey switching_key_of(const KeyContext::State& c, std::span<const u64> words) {
+  require_special_primes(c, "an evaluation key");
+  const u32 rows = 2 * c.chain.digits(c.chain.top_level());
+  require_count(words.size(), rows * key_words(c, c.chain.extended()));
+  KeySwitchingKey key{std::nullopt, c.ring.make_key<Eval>(rows, c.chain.extended())};
+  const auto work = c.workspace();
+  upload_key(c, key.rows.all(), words, *work);
+  key.rows.keep_contents();
+  return key;
+}
+
+// Returns the key with all its polynomials at x^element.
+KeySwitchingKey at_power(const KeyContext::State& c, const KeySwitchingKey& key, u32 element) {
+  KeySwitchingKey out{std::nullopt, c.ring.make_key<Eval>(key.rows.batch(), key.rows.limbs())};
+  const auto work = c.workspace();
+  c.ring.automorphism(work->stream, out.rows.all(), key.rows.all(), element);
+  out.rows.keep_contents();
+  return out;
+}
+
+// Returns the coefficients of a secret. Throws invalid_argument unless they are -1, 0 or 1, the same modulo all primes.
+// No branch depends on a coefficient.
+Secret<i8> ternary_of(const KeyContext::State& c, Slice<Eval> secret) {
+  const Limbs limbs = secret.limbs();
+  const auto work = c.workspace();
+  const Cleared cleared(*work);
+  const Scratch<Eval> copied = work->allocate_secret<Eval>(1, limbs);
+  c.ring.copy(work->stream, copied.all(), secret);
+  Secret<u64> residues(key_words(c, limbs));
+  c.ring.download(work->stream, c.ring.inverse(work->stream, copied.all()), residues.span(), work->staging);
+  Secret<i8> coefficients(c.p.n);
+  u64 wrong = 0;
+  for (u32 i = 0; i < c.p.n; ++i) {
+    u64 first = 0;
+    for (u32 k = 0; k < limbs.count; ++k) {
+      const u64 q = c.ring.basis()[limbs.first + k].value();
+      const u64 shifted = subtract_if_not_below<u64>(residues.span()[std::size_t{k} * c.p.n + i] + 1, q);  // s + 1
+      if (k == 0) first = shifted;
+      wrong |= mask_if<u64>(shifted > 2) | (shifted ^ first);
+    }
+    coefficients.span()[i] = static_cast<i8>(static_cast<i8>(first & 3) - 1);
+  }
+  if (declassified(wrong != 0))
+    throw Error(Code::invalid_argument, "the residues of a secret are not those of coefficients -1, 0 and 1",
+                "give the residues of a ternary secret modulo all primes");
+  return coefficients;
+}
+
+std::shared_ptr<GaloisKeys::State> empty_set(const KeyContext& context) {
+  auto state = std::make_shared<GaloisKeys::State>();
+  state->context = context.state();
+  state->id = kNoIdentity;
+  state->plan = plan_keys(context, {});
+  return state;
+}
+
+void put(GaloisKeys::State& set, u32 element, KeySwitchingKey&& key) {
+  set.keys.emplace(element, std::move(key));
+  set.plan.elements.push_back(element);
+  set.plan.galois_bytes += set.plan.bytes_per_key;
+}
+
+}  // namespace
+
+void residues(const SecretKey& key, std::span<std::uint64_t> out) {
+  const KeyContext::State& c = *key.state()->context;
+  require_count(out.size(), key_words(c, c.chain.extended()));
+  const auto work = c.workspace();
+  const Cleared cleared(*work);
+  download_key(c, key.state()->ntt_form.all(), out, *work);
+}
+
+std::vector<std::uint64_t> residues(const PublicKey& key) {
+  return key_residues(*key.state()->context, key.state()->pair.all());
+}
+
+std::vector<std::uint64_t> residues(const RelinearizationKey& key) {
+  return key_residues(*key.state()->context, key.state()->key.rows.all());
+}
+
+std::vector<std::uint64_t> residues(const GaloisKeys& keys, std::uint32_t element) {
+  const KeyContext::State& c = *keys.state()->context;
+  require_element(element, c.p.n);
+  return key_residues(c, at_power(c, element_key(*keys.state(), element), element).rows.all());
+}
+
+std::vector<std::uint32_t> elements(const GaloisKeys& keys) {
+  std::vector<std::uint32_t> all;
+  for (const auto& [element, key] : keys.state()->keys) all.push_back(element);
+  return all;
+}
+
+SecretKey secret_key_of(const KeyContext& context, std::span<const std::uint64_t> residues) {
+  const KeyContext::State& c = unguarded(context, "a secret key of residues");
+  require_count(residues.size(), key_words(c, c.chain.extended()));
+  const Poly<Eval> secret = c.ring.make_secret<Eval>(1, c.chain.extended());
+  {
+    const auto work = c.workspace();
+    const Cleared cleared(*work);
+    upload_key(c, secret.all(), residues, *work);
+  }
+  return make_secret_key(context.state(), ternary_of(c, secret.all()), kNoIdentity);
+}
+
+PublicKey public_key_of(const KeyContext& context, std::span<const std::uint64_t> residues) {
+  const KeyContext::State& c = unguarded(context, "a public key of residues");
+  require_count(residues.size(), 2 * key_words(c, c.chain.data()));
+  auto state = std::make_shared<PublicKey::State>();
+  state->context = context.state();
+  state->id = kNoIdentity;
+  state->pair = c.ring.make_key<Eval>(2, c.chain.data());
+  const auto work = c.workspace();
+  upload_key(c, state->pair.all(), residues, *work);
+  state->pair.keep_contents();
+  return PublicKey(std::move(state));
+}
+
+RelinearizationKey relinearization_key_of(const KeyContext& context, std::span<const std::uint64_t> residues) {
+  const KeyContext::State& c = unguarded(context, "a relinearization key of residues");
+  return RelinearizationKey(std::make_shared<RelinearizationKey::State>(
+      RelinearizationKey::State{context.state(), kNoIdentity, switching_key_of(c, residues)}));
+}
+
+GaloisKeys galois_key_of(const KeyContext& context, std::uint32_t element, std::span<const std::uint64_t> residues) {
+  const KeyContext::State& c = unguarded(context, "a Galois key of residues");
+  require_element(element, c.p.n);
+  const KeySwitchingKey given = switching_key_of(c, residues);
+  auto set = empty_set(context);
+  put(*set, element, at_power(c, given, inverse_element(element, c.p.n)));
+  return GaloisKeys(std::move(set));
+}
+
+GaloisKeys create_element_keys(const KeyContext& context, const SecretKey& secret,
+                               std::span<const std::uint32_t> elements) {
+  const KeyContext::State& c = unguarded(context, "keys of Galois elements");
+  require_same(context.state(), secret.state()->context, "create_element_keys");
+  auto set = empty_set(context);
+  const auto work = c.workspace();
+  const Slice<Eval> s = secret.state()->ntt_form.all();
+  const Poly<Eval> rotated = c.ring.make_secret<Eval>(1, s.limbs());
+  for (const std::uint32_t element : elements) {
+    require_element(element, c.p.n);
+    if (set->keys.contains(element)) continue;
+    c.ring.automorphism(work->stream, rotated.all(), s, inverse_element(element, c.p.n));
+    put(*set, element, make_key_switching_key(c, rotated.all(), s, *work));
+  }
+  return GaloisKeys(std::move(set));
+}
+
+}  // namespace ringfort
