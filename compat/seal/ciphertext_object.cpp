@@ -97,8 +97,8 @@ bool Access::has_changed_words(const Ciphertext& of) {
 }
 
 void Access::set(Ciphertext& to, const SEALContext& context, CiphertextObject::Value&& value, double scale,
-                 bool is_ntt_form) {
-  auto object = std::make_shared<const CiphertextObject>(context.state(), std::move(value));
+                 bool is_ntt_form, std::optional<Seed>&& seed) {
+  auto object = std::make_shared<const CiphertextObject>(context.state(), std::move(value), std::move(seed));
   const bool of_key = std::holds_alternative<std::monostate>(object->value);
   const auto data = of_key ? context.key_context_data() : data_of_level(context, object->level());
   to.data_.release();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expand_seed.h"
 #include "operands.h"
 #include "seal/decryptor.h"
 
@@ -146,6 +147,7 @@ void Encryptor::encrypt_symmetric(const Plaintext& plain, Ciphertext& destinatio
 Serializable<Ciphertext> Encryptor::encrypt_symmetric(const Plaintext& plain, MemoryPoolHandle pool) const {
   Ciphertext destination;
   encrypt_symmetric(plain, destination, std::move(pool));
+  detail::give_seed(destination, context_, secret_key_);
   return destination;
 }
 void Encryptor::encrypt_zero_symmetric(Ciphertext& destination, MemoryPoolHandle pool) const {
@@ -161,6 +163,7 @@ Serializable<Ciphertext> Encryptor::encrypt_zero_symmetric(MemoryPoolHandle pool
 Serializable<Ciphertext> Encryptor::encrypt_zero_symmetric(parms_id_type parms_id, MemoryPoolHandle pool) const {
   Ciphertext destination;
   encrypt_zero_symmetric(parms_id, destination, std::move(pool));
+  detail::give_seed(destination, context_, secret_key_);
   return destination;
 }
 

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "errors.h"
+#include "operands.h"
+#include "ringfort/key_residues.h"
 
 namespace seal::detail {
 
@@ -33,6 +35,72 @@ void expand_seed(const UniformRandomGeneratorInfo& info, const EncryptionParamet
       word %= q;
     }
   }
+}
+
+namespace {
+
+const rf::SecretKey& secret_of(const SecretKey& key) { return Access::object(key)->key; }
+
+// Draws a seed, and replaces the second polynomial of a pair of evaluations. The seed gives evaluations or
+// coefficients.
+Seed replace_second(std::span<std::uint64_t> pair, const ContextState& state, const EncryptionParameters& parms,
+                    const SecretKey& secret, bool is_ntt_form) {
+  prng_seed_type drawn{};
+  random_bytes(reinterpret_cast<seal_byte*>(drawn.data()), prng_seed_byte_count);
+  Seed seed{UniformRandomGeneratorInfo(prng_type::blake2xb, drawn), is_ntt_form};
+  std::vector<std::uint64_t> uniform(pair.size() / 2);
+  expand_seed(seed.info, parms, uniform);
+  if (!is_ntt_form) transform_words(state, parms.coeff_modulus().size(), true, uniform);
+  rf::replace_uniform(secret_of(secret), pair, uniform);
+  return seed;
+}
+
+}  // namespace
+
+void give_seed(Ciphertext& fresh, const SEALContext& context, const SecretKey& secret) {
+  const CiphertextObject& object = *Access::object(fresh);
+  const ContextState& state = *object.context;
+  std::vector<std::uint64_t> words = object.copied_words(true);
+  translated([&] {
+    Seed seed =
+        replace_second(words, state, context.get_context_data(fresh.parms_id())->parms(), secret, fresh.is_ntt_form());
+    CiphertextObject::Value value = with_ring(context, [&](const auto& ring) -> CiphertextObject::Value {
+      return ciphertext_of_words(ring, {object.level(), fresh.scale(), fresh.correction_factor()}, words);
+    });
+    Access::set(fresh, context, std::move(value), fresh.scale(), fresh.is_ntt_form(), std::move(seed));
+  });
+}
+
+void give_seed(PublicKey& fresh, const SEALContext& context, const SecretKey& secret) {
+  const PublicObject& object = *Access::object(fresh);
+  std::vector<std::uint64_t> words = object.words();
+  translated([&] {
+    Seed seed =
+        replace_second(words, state_of(context), context.get_context_data(object.saved_id)->parms(), secret, true);
+    Access::set(fresh, context, rf::public_key_of(state_of(context).keys(), words), std::move(seed));
+  });
+}
+
+void give_seeds(KSwitchKeys& fresh, const SEALContext& context, const SecretKey& secret) {
+  const EncryptionParameters& parms = context.key_context_data()->parms();
+  const rf::KeyContext& keys = state_of(context).keys();
+  SwitchObject seeded;
+  for (std::size_t index = 0; index < fresh.data().size(); ++index) {
+    const std::size_t pairs = fresh.data()[index].size();
+    if (pairs == 0) continue;
+    std::vector<std::uint64_t> words = words_of_key(*Access::object(fresh), index);
+    const std::size_t each = words.size() / pairs;
+    translated([&] {
+      for (std::size_t i = 0; i < pairs; ++i) {
+        seeded.seeds.push_back(
+            replace_second(std::span(words).subspan(i * each, each), state_of(context), parms, secret, true));
+      }
+      if (Access::object(fresh)->relinearization)
+        seeded.relinearization.emplace(rf::relinearization_key_of(keys, words));
+      else seeded.add(rf::galois_key_of(keys, static_cast<std::uint32_t>(2 * index + 1), words));
+    });
+  }
+  Access::set(fresh, context, std::move(seeded));
 }
 
 }  // namespace seal::detail

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The seeds in saved objects of SEAL. A fresh encryption under the secret key, and each pair of a key, may be saved as
-// one polynomial and a seed. The other polynomial is the uniform one that the seed's generator gives.
+// one polynomial and a seed. The other polynomial is the uniform one that the seed's generator gives. Objects of
+// Ringfort have seeds of another generator. Therefore an object to save gets another uniform polynomial.
 #pragma once
 
 #include <istream>
 #include <span>
 
-#include "seal/encryptionparams.h"
-#include "seal/randomgen.h"
+#include "objects.h"
 #include "seal/version.h"
 
 namespace seal::detail {
@@ -18,5 +18,11 @@ namespace seal::detail {
 // Writes a uniform polynomial as [prime][coefficient].
 void expand_seed(const UniformRandomGeneratorInfo& info, const EncryptionParameters& parms,
                  std::span<std::uint64_t> words);
+
+// Gives objects under a secret key seeds, for saving. An object needs to be a fresh one that the program has not seen:
+// an object and its replacement tell the secret together (ringfort/key_residues.h).
+void give_seed(Ciphertext& fresh, const SEALContext& context, const SecretKey& secret);
+void give_seed(PublicKey& fresh, const SEALContext& context, const SecretKey& secret);
+void give_seeds(KSwitchKeys& fresh, const SEALContext& context, const SecretKey& secret);
 
 }  // namespace seal::detail

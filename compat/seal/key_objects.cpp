@@ -25,6 +25,13 @@ void SwitchObject::add(rf::GaloisKeys&& more) {
   else galois.emplace(std::move(more));
 }
 
+std::vector<std::uint64_t> words_of_key(const SwitchObject& object, std::size_t index) {
+  return translated([&] {
+    if (object.relinearization) return rf::residues(*object.relinearization);
+    return rf::residues(*object.galois, static_cast<std::uint32_t>(2 * index + 1));
+  });
+}
+
 std::vector<std::uint64_t> PublicObject::words() const {
   return translated([&] { return rf::residues(key); });
 }
@@ -45,10 +52,10 @@ Ciphertext Access::part_of_key(const SEALContext& context) {
   return part;
 }
 
-void Access::set(PublicKey& to, const SEALContext& context, rf::PublicKey&& key) {
+void Access::set(PublicKey& to, const SEALContext& context, rf::PublicKey&& key, std::optional<Seed>&& seed) {
   to.pk_ = part_of_key(context);
-  to.object_ =
-      std::make_shared<const PublicObject>(PublicObject{context.state(), std::move(key), context.first_parms_id()});
+  to.object_ = std::make_shared<const PublicObject>(
+      PublicObject{context.state(), std::move(key), context.first_parms_id(), std::move(seed)});
 }
 
 void Access::set(KSwitchKeys& to, const SEALContext& context, SwitchObject&& object) {

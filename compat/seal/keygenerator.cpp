@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "expand_seed.h"
 #include "galois_elements.h"
 #include "operands.h"
 #include "ringfort/key_residues.h"
@@ -69,6 +70,7 @@ void KeyGenerator::create_public_key(PublicKey& destination) const {
 Serializable<PublicKey> KeyGenerator::create_public_key() const {
   PublicKey key;
   create_public_key(key);
+  detail::give_seed(key, context_, secret_key_);
   return key;
 }
 
@@ -84,6 +86,7 @@ void KeyGenerator::create_relin_keys(RelinKeys& destination) {
 Serializable<RelinKeys> KeyGenerator::create_relin_keys() {
   RelinKeys keys;
   create_relin_keys(keys);
+  detail::give_seeds(keys, context_, secret_key_);
   return keys;
 }
 
@@ -95,6 +98,7 @@ void KeyGenerator::create_galois_keys(const std::vector<std::uint32_t>& galois_e
 Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<std::uint32_t>& galois_elts) {
   GaloisKeys keys;
   create_galois_keys(galois_elts, keys);
+  detail::give_seeds(keys, context_, secret_key_);
   return keys;
 }
 
@@ -106,6 +110,7 @@ void KeyGenerator::create_galois_keys(const std::vector<int>& steps, GaloisKeys&
 Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<int>& steps) {
   GaloisKeys keys;
   create_galois_keys(steps, keys);
+  detail::give_seeds(keys, context_, secret_key_);
   return keys;
 }
 
@@ -117,6 +122,7 @@ void KeyGenerator::create_galois_keys(GaloisKeys& destination) {
 Serializable<GaloisKeys> KeyGenerator::create_galois_keys() {
   GaloisKeys keys;
   create_galois_keys(keys);
+  detail::give_seeds(keys, context_, secret_key_);
   return keys;
 }
 

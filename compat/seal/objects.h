@@ -15,6 +15,7 @@
 #include "context_state.h"
 #include "ringfort/files.h"
 #include "seal/galoiskeys.h"
+#include "seal/randomgen.h"
 #include "seal/relinkeys.h"
 #include "seal/secretkey.h"
 
@@ -23,11 +24,20 @@ namespace seal::detail {
 using SharedState = std::shared_ptr<const ContextState>;
 using Words = DynArray<std::uint64_t>;
 
+// The seed of the second polynomial of a pair, and the form of this polynomial.
+struct Seed {
+  UniformRandomGeneratorInfo info;
+  bool is_ntt_form;
+};
+
 // An object without a value is a part of a key: Ringfort does not give the words of keys.
 struct CiphertextObject {
   using Value = std::variant<std::monostate, rf::ckks::Ciphertext, rf::bfv::Ciphertext, rf::bgv::Ciphertext>;
 
-  CiphertextObject(SharedState of, Value&& held) : context(std::move(of)), value(std::move(held)) {}
+  CiphertextObject(SharedState of, Value&& held, std::optional<Seed>&& of_second = {})
+      : context(std::move(of)),
+        value(std::move(held)),
+        seed(std::move(of_second)) {}
   // Returns the words as [component][prime][coefficient], or evaluations in place of coefficients. The first call of
   // each form computes them. Throws the classes of errors.h.
   [[nodiscard]] const Words& words(bool evaluations) const;
@@ -40,6 +50,7 @@ struct CiphertextObject {
 
   SharedState context;
   Value value;
+  std::optional<Seed> seed;  // of an object to save
 
  private:
   mutable std::once_flag evaluated_, interpolated_;
@@ -60,6 +71,7 @@ struct PublicObject {
   SharedState context;
   rf::PublicKey key;
   parms_id_type saved_id = parms_id_zero;  // the parameters of its words
+  std::optional<Seed> seed = {};           // of an object to save
   [[nodiscard]] std::vector<std::uint64_t> words() const;
 };
 
@@ -67,8 +79,12 @@ struct SwitchObject {
   SharedState context{};
   std::optional<rf::RelinearizationKey> relinearization;
   std::optional<rf::GaloisKeys> galois;
+  std::vector<Seed> seeds{};        // of all pairs in the order of SEAL's lists, or none
   void add(rf::GaloisKeys&& more);  // joins Galois keys
 };
+
+// Returns the words of all pairs of the key with this index in SEAL's lists.
+[[nodiscard]] std::vector<std::uint64_t> words_of_key(const SwitchObject& object, std::size_t index);
 
 // Reads and writes the private members of the public classes.
 struct Access {
@@ -85,9 +101,9 @@ struct Access {
 
   // Set all members.
   static void set(Ciphertext& to, const SEALContext& context, CiphertextObject::Value&& value, double scale,
-                  bool is_ntt_form);
+                  bool is_ntt_form, std::optional<Seed>&& seed = {});
   static void set(SecretKey& to, const SEALContext& context, rf::SecretKey&& key);
-  static void set(PublicKey& to, const SEALContext& context, rf::PublicKey&& key);
+  static void set(PublicKey& to, const SEALContext& context, rf::PublicKey&& key, std::optional<Seed>&& seed = {});
   static void set(KSwitchKeys& to, const SEALContext& context, SwitchObject&& object);
   // Sets the number of lists of keys.
   static void resize(KSwitchKeys& to, std::size_t lists) { to.keys_.resize(lists); }

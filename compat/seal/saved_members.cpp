@@ -110,22 +110,28 @@ CiphertextHead head_of_pair(const KSwitchKeys& keys, std::size_t index) {
           .primes = part.coeff_modulus_size()};
 }
 
-std::size_t saved_pair_size(const CiphertextHead& head) { return kHeader + kCiphertextHead + array_size(head.words()); }
-
-// Writes a pair as a saved public key.
-void write_pair(std::ostream& stream, const CiphertextHead& head, std::span<const std::uint64_t> words) {
-  Serialization::SEALHeader header;
-  header.size = saved_pair_size(head);
-  Serialization::SaveHeader(header, stream);
-  write_head(stream, head);
-  write_words(stream, words);
+// Returns the size of a ciphertext's members.
+std::size_t pair_size(const CiphertextHead& head, bool is_seeded) {
+  if (!is_seeded) return kCiphertextHead + array_size(head.words());
+  return kCiphertextHead + array_size(head.polynomial()) +
+         static_cast<std::size_t>(UniformRandomGeneratorInfo::SaveSize(compr_mode_type::none));
 }
 
-std::vector<std::uint64_t> residues_of(const SwitchObject& object, std::size_t index) {
-  return translated([&] {
-    if (object.relinearization) return rf::residues(*object.relinearization);
-    return rf::residues(*object.galois, static_cast<std::uint32_t>(2 * index + 1));
-  });
+// Writes the members of a ciphertext. A seed takes the place of the second of two polynomials.
+void write_ciphertext(std::ostream& stream, const CiphertextHead& head, std::span<const std::uint64_t> words,
+                      const Seed* seed) {
+  write_head(stream, head);
+  write_words(stream, seed == nullptr ? words : words.first(head.polynomial()));
+  if (seed != nullptr) seed->info.save(stream, compr_mode_type::none);
+}
+
+// Writes a pair as a saved public key.
+void write_pair(std::ostream& stream, const CiphertextHead& head, std::span<const std::uint64_t> words,
+                const Seed* seed) {
+  Serialization::SEALHeader header;
+  header.size = sizeof header + pair_size(head, seed != nullptr);
+  Serialization::SaveHeader(header, stream);
+  write_ciphertext(stream, head, words, seed);
 }
 
 // Returns the number of words of one polynomial over the data primes.
@@ -181,28 +187,37 @@ void read_switch_keys(KSwitchKeys& to, const SEALContext& context, std::istream&
   Access::resize(to, count);
 }
 
+CiphertextHead head_of(const Ciphertext& ciphertext) {
+  return {.id = ciphertext.parms_id(),
+          .is_ntt_form = ciphertext.is_ntt_form(),
+          .size = ciphertext.size(),
+          .degree = ciphertext.poly_modulus_degree(),
+          .primes = ciphertext.coeff_modulus_size(),
+          .scale = ciphertext.scale(),
+          .factor = ciphertext.correction_factor()};
+}
+
+const Seed* seed_of(const Ciphertext& ciphertext) {
+  if (!Access::has_shared_words(ciphertext)) return nullptr;
+  const std::optional<Seed>& seed = Access::object(ciphertext)->seed;
+  return seed && seed->is_ntt_form == ciphertext.is_ntt_form() ? &*seed : nullptr;
+}
+
 }  // namespace
 
 std::size_t members_size(const Ciphertext& ciphertext) {
-  return kCiphertextHead + array_size(util::mul_safe(ciphertext.size(), ciphertext.poly_modulus_degree(),
-                                                     ciphertext.coeff_modulus_size()));
+  return pair_size(head_of(ciphertext), seed_of(ciphertext) != nullptr);
 }
 
 void write_members(std::ostream& stream, const Ciphertext& ciphertext) {
   if (!is_buffer_valid(ciphertext)) throw std::logic_error("a ciphertext has another number of words than it states");
-  write_head(stream, {.id = ciphertext.parms_id(),
-                      .is_ntt_form = ciphertext.is_ntt_form(),
-                      .size = ciphertext.size(),
-                      .degree = ciphertext.poly_modulus_degree(),
-                      .primes = ciphertext.coeff_modulus_size(),
-                      .scale = ciphertext.scale(),
-                      .factor = ciphertext.correction_factor()});
-  if (Access::has_shared_words(ciphertext)) {
-    const std::vector<std::uint64_t> words = Access::object(ciphertext)->copied_words(ciphertext.is_ntt_form());
-    write_words(stream, words);
+  const CiphertextHead head = head_of(ciphertext);
+  if (!Access::has_shared_words(ciphertext)) {
+    write_ciphertext(stream, head, {ciphertext.dyn_array().begin(), ciphertext.dyn_array().size()}, nullptr);
     return;
   }
-  write_words(stream, {ciphertext.dyn_array().begin(), ciphertext.dyn_array().size()});
+  const std::vector<std::uint64_t> words = Access::object(ciphertext)->copied_words(ciphertext.is_ntt_form());
+  write_ciphertext(stream, head, words, seed_of(ciphertext));
 }
 
 void read_members(Ciphertext& to, const SEALContext& context, std::istream& stream, const SEALVersion& version) {
@@ -258,10 +273,11 @@ void read_members(SecretKey& to, const SEALContext& context, std::istream& strea
 }
 
 std::size_t members_size(const KSwitchKeys& keys) {
+  const bool is_seeded = Access::object(keys) != nullptr && !Access::object(keys)->seeds.empty();
   std::size_t size = sizeof(parms_id_type) + sizeof(std::uint64_t) * (1 + keys.data().size());
   for (std::size_t index = 0; index < keys.data().size(); ++index) {
     const std::size_t pairs = keys.data()[index].size();
-    if (pairs != 0) size += util::mul_safe(pairs, saved_pair_size(head_of_pair(keys, index)));
+    if (pairs != 0) size += util::mul_safe(pairs, kHeader + pair_size(head_of_pair(keys, index), is_seeded));
   }
   return size;
 }
@@ -269,14 +285,18 @@ std::size_t members_size(const KSwitchKeys& keys) {
 void write_members(std::ostream& stream, const KSwitchKeys& keys) {
   write_value(stream, keys.parms_id());
   write_value<std::uint64_t>(stream, keys.data().size());
+  std::size_t written = 0;
   for (std::size_t index = 0; index < keys.data().size(); ++index) {
     const std::size_t pairs = keys.data()[index].size();
     write_value<std::uint64_t>(stream, pairs);
     if (pairs == 0) continue;
     const CiphertextHead head = head_of_pair(keys, index);
-    const std::vector<std::uint64_t> words = residues_of(*Access::object(keys), index);
-    for (std::size_t i = 0; i < pairs; ++i)
-      write_pair(stream, head, std::span(words).subspan(i * head.words(), head.words()));
+    const SwitchObject& object = *Access::object(keys);
+    const std::vector<std::uint64_t> words = words_of_key(object, index);
+    for (std::size_t i = 0; i < pairs; ++i) {
+      write_pair(stream, head, std::span(words).subspan(i * head.words(), head.words()),
+                 object.seeds.empty() ? nullptr : &object.seeds.at(written++));
+    }
   }
 }
 
@@ -290,11 +310,25 @@ void read_members(GaloisKeys& to, const SEALContext& context, std::istream& stre
   read_switch_keys(to, context, stream, Kind::galois);
 }
 
+namespace {
+
+CiphertextHead head_of_public(const PublicKey& key) {
+  const PublicObject& object = *Access::object(key);
+  const std::size_t degree = key.data().poly_modulus_degree();
+  return {.id = object.saved_id,
+          .is_ntt_form = true,
+          .size = 2,
+          .degree = degree,
+          .primes = object.words().size() / 2 / degree};
+}
+
+}  // namespace
+
 // The public keys of Ringfort are over the data primes, those of SEAL also over the special prime. Therefore a saved
 // public key has the first parameters, and SEAL does not load it if the two differ. Both kinds are loaded.
 std::size_t members_size(const PublicKey& key) {
   const PublicObject* object = Access::object(key);
-  return object == nullptr ? members_size(key.data()) : kCiphertextHead + array_size(object->words().size());
+  return object == nullptr ? members_size(key.data()) : pair_size(head_of_public(key), object->seed.has_value());
 }
 
 void write_members(std::ostream& stream, const PublicKey& key) {
@@ -303,12 +337,7 @@ void write_members(std::ostream& stream, const PublicKey& key) {
     write_members(stream, key.data());
     return;
   }
-  const std::vector<std::uint64_t> words = object->words();
-  const std::size_t degree = key.data().poly_modulus_degree();
-  write_head(
-      stream,
-      {.id = object->saved_id, .is_ntt_form = true, .size = 2, .degree = degree, .primes = words.size() / 2 / degree});
-  write_words(stream, words);
+  write_ciphertext(stream, head_of_public(key), object->words(), object->seed ? &*object->seed : nullptr);
 }
 
 void read_members(PublicKey& to, const SEALContext& context, std::istream& stream, const SEALVersion& version) {

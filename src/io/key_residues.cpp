@@ -138,6 +138,27 @@ SecretKey secret_key_of(const KeyContext& context, std::span<const std::uint64_t
   return make_secret_key(context.state(), ternary_of(c, secret.all()), kNoIdentity);
 }
 
+void replace_uniform(const SecretKey& key, std::span<std::uint64_t> pair, std::span<const std::uint64_t> uniform) {
+  const KeyContext::State& c = *key.state()->context;
+  const Limbs data = c.chain.data();
+  const std::size_t count = uniform.size() / c.p.n, most = c.chain.extended().count;
+  if (count == 0 || count > most || uniform.size() % c.p.n != 0)
+    require_count(uniform.size(), key_words(c, c.chain.extended()));
+  require_count(pair.size(), 2 * uniform.size());
+  const u32 special = static_cast<u32>(count) - std::min(static_cast<u32>(count), data.count);
+  const Limbs limbs{data.first - special, static_cast<u32>(count)};
+  const auto work = c.workspace();
+  const Cleared cleared(*work);
+  const Scratch<Eval> words = work->allocate_secret<Eval>(3, limbs);  // b, a, uniform
+  const Slice<Eval> b = words.polynomials(0, 1), a = words.polynomials(1, 1), u = words.polynomials(2, 1);
+  upload_key(c, words.polynomials(0, 2), pair, *work);
+  upload_key(c, u, uniform, *work);
+  c.ring.subtract(work->stream, a, a, u);
+  c.ring.multiply_add(work->stream, b, a, key.state()->ntt_form.all().limbs(limbs));
+  download_key(c, b, pair.first(uniform.size()), *work);
+  std::copy(uniform.begin(), uniform.end(), pair.begin() + static_cast<std::ptrdiff_t>(uniform.size()));
+}
+
 PublicKey public_key_of(const KeyContext& context, std::span<const std::uint64_t> residues) {
   const KeyContext::State& c = unguarded(context, "a public key of residues");
   require_count(residues.size(), 2 * key_words(c, c.chain.data()));

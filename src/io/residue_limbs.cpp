@@ -11,8 +11,9 @@ namespace {
 // Calls f(limbs, words) for the data primes and then for the special primes of each polynomial.
 template <class F>
 void each_part(const KeyContext::State& context, Slice<Eval> polynomials, std::size_t words, F f) {
-  const Limbs all = polynomials.limbs(), data = context.chain.data();
-  const std::array<Limbs, 2> parts{data, Limbs{all.first, data.first - all.first}};
+  const Limbs all = polynomials.limbs();
+  const u32 first = context.chain.data().first;
+  const std::array<Limbs, 2> parts{Limbs{first, all.end() - first}, Limbs{all.first, first - all.first}};
   std::size_t at = 0;
   for (u32 i = 0; i < polynomials.batch(); ++i) {
     for (const Limbs part : parts) {

@@ -18,7 +18,7 @@ void require_element(u32 element, u32 n);
 
 // Returns the number of residues of one polynomial over data and special primes, or over the data primes alone.
 [[nodiscard]] std::size_t key_words(const KeyContext::State& context, Limbs limbs) noexcept;
-// Download or upload polynomials over data and special primes, or over data primes alone. upload_key throws
+// Download or upload polynomials over data and special primes, or over the first data primes alone. upload_key throws
 // invalid_argument unless every residue is below its prime.
 void download_key(const KeyContext::State& context, Slice<Eval> polynomials, std::span<u64> words, Workspace& work);
 void upload_key(const KeyContext::State& context, Slice<Eval> polynomials, std::span<const u64> words, Workspace& work);

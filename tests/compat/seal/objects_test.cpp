@@ -117,13 +117,36 @@ TEST(SealObjects, ObjectsOfAContextWithEqualParametersAreTaken) {
   }
 }
 
-TEST(SealObjects, SymmetricEncryptionsAreSavedAndLoaded) {
-  Machine m(parameters_of(scheme_type::bfv));
-  std::stringstream stream;
-  const auto size = m.encryptor.encrypt_symmetric(plaintext_of(m, 5)).save(stream);
-  Ciphertext a;
-  EXPECT_EQ(a.load(m.context, stream), size);
-  EXPECT_EQ(first_value(m, a), 5u);
+TEST(SealObjects, SeedsMakeSymmetricEncryptionsAndKeysShort) {
+  for (const scheme_type scheme : kSchemes) {
+    Machine m(parameters_of(scheme));
+    const std::string seeded = saved(m.encryptor.encrypt_symmetric(plaintext_of(m, 5)));
+    Ciphertext a = loaded<Ciphertext>(m.context, seeded);
+    EXPECT_EQ(first_value(m, a), 5u);
+    EXPECT_EQ(seeded.substr(16, 73 + 24), saved(a).substr(16, 73 + 8) + seeded.substr(16 + 73 + 8, 16));
+    EXPECT_LT(4 * seeded.size(), 3 * saved(a).size());
+    EXPECT_NE(saved(m.encryptor.encrypt_symmetric(plaintext_of(m, 5))), seeded);
+    a = loaded<Ciphertext>(m.context, saved(m.encryptor.encrypt_zero_symmetric(m.context.last_parms_id())));
+    EXPECT_EQ(a.parms_id(), m.context.last_parms_id());
+    if (scheme == scheme_type::ckks) a.scale() = 0x1p20;
+    EXPECT_EQ(first_value(m, a), 0u);
+
+    const std::string relin_bytes = saved(m.generator.create_relin_keys()),
+                      galois_bytes = saved(m.generator.create_galois_keys(std::vector<int>{1, 0}));
+    const auto relin = loaded<RelinKeys>(m.context, relin_bytes);
+    const auto galois = loaded<GaloisKeys>(m.context, galois_bytes);
+    EXPECT_LT(3 * relin_bytes.size(), 2 * saved(relin).size());
+    EXPECT_LT(3 * galois_bytes.size(), 2 * saved(galois).size());
+    a = m.encrypt(plaintext_of(m, 3));
+    m.evaluator.square_inplace(a);
+    m.evaluator.relinearize_inplace(a, relin);
+    scheme == scheme_type::ckks ? m.evaluator.rotate_vector_inplace(a, 1, galois)
+                                : m.evaluator.rotate_rows_inplace(a, 1, galois);
+    EXPECT_EQ(first_value(m, a), 9u);
+    const auto key = loaded<PublicKey>(m.context, saved(m.generator.create_public_key()));
+    seal::Encryptor(m.context, key).encrypt(plaintext_of(m, 4), a);
+    EXPECT_EQ(first_value(m, a), 4u);
+  }
 }
 
 TEST(SealObjects, CompressedObjectsAreThoseThatWereSaved) {

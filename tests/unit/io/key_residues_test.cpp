@@ -191,6 +191,41 @@ TEST(KeyResidues, KeysOfElementsComputeEveryAutomorphism) {
   expect_refused(Code::unsupported, [&] { (void)io::encode_key(c.context, keys); }, "store their residues");
 }
 
+TEST(KeyResidues, AnotherUniformPolynomialKeepsThePhase) {
+  const auto c = integer_client<bgv::Scheme>();
+  const KeyContext& keys = c.context.keys();
+  const SecretKey& secret = c.generator.secret_key();
+  const std::uint32_t n = keys.chain().n;
+  const std::vector<std::uint64_t> moduli = moduli_of(keys);
+  const auto uniform = [&](std::size_t limbs) {
+    Words words(limbs * n);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = 0x9e3779b97f4a7c15 * (i + 1) % moduli[i / n];
+    return words;
+  };
+  for (const std::uint32_t level : {4U, 1U}) {
+    const auto x = c.evaluator.mod_switch(c.encrypt({3, -4}), level);
+    Words pair = residues(x);
+    const Words second = uniform(level + 1);
+    replace_uniform(secret, pair, second);
+    EXPECT_TRUE(std::equal(second.begin(), second.end(), pair.begin() + static_cast<std::ptrdiff_t>(second.size())));
+    EXPECT_EQ(c.decrypt(ciphertext_of(c.context, level, correction_factor(x), pair)), c.decrypt(x));
+  }
+  Words key = residues(c.relinearization);
+  const Words third = uniform(moduli.size());
+  for (std::size_t at = 0; at < key.size(); at += 2 * third.size())
+    replace_uniform(secret, std::span(key).subspan(at, 2 * third.size()), third);
+  require_matching(secret, relinearization_key_of(keys, key));
+  Words pair = residues(c.encrypt({3}));
+  const auto refused = [&](Words second) {
+    expect_refused(Code::invalid_argument, [&] { replace_uniform(secret, pair, second); }, "");
+  };
+  refused({});
+  refused(uniform(4));
+  refused(Words(pair.size() / 2 - 1));
+  refused(Words(pair.size() / 2, moduli[0]));
+  EXPECT_EQ(pair, residues(ciphertext_of(c.context, 4, 1, pair)));
+}
+
 TEST(KeyResidues, WrongOnesAreRefused) {
   const auto c = ckks_client();
   const KeyContext& keys = c.context.keys();
