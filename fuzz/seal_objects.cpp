@@ -64,7 +64,7 @@ std::string saved(const Object& object) {
 }
 
 // Loads an object, and requires that it is saved with the same bytes after it was saved once. The first bytes may
-// differ: seeds are replaced by what they give, and public keys lose the special prime.
+// differ, because seeds are replaced by what they give.
 template <class Object>
 void load(std::span<const u8> file) {
   Object object, again;

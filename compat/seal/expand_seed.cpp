@@ -75,8 +75,7 @@ void give_seed(PublicKey& fresh, const SEALContext& context, const SecretKey& se
   const PublicObject& object = *Access::object(fresh);
   std::vector<std::uint64_t> words = object.words();
   translated([&] {
-    Seed seed =
-        replace_second(words, state_of(context), context.get_context_data(object.saved_id)->parms(), secret, true);
+    Seed seed = replace_second(words, state_of(context), context.key_context_data()->parms(), secret, true);
     Access::set(fresh, context, rf::public_key_of(state_of(context).keys(), words), std::move(seed));
   });
 }

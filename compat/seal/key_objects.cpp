@@ -54,8 +54,7 @@ Ciphertext Access::part_of_key(const SEALContext& context) {
 
 void Access::set(PublicKey& to, const SEALContext& context, rf::PublicKey&& key, std::optional<Seed>&& seed) {
   to.pk_ = part_of_key(context);
-  to.object_ = std::make_shared<const PublicObject>(
-      PublicObject{context.state(), std::move(key), context.first_parms_id(), std::move(seed)});
+  to.object_ = std::make_shared<const PublicObject>(PublicObject{context.state(), std::move(key), std::move(seed)});
 }
 
 void Access::set(KSwitchKeys& to, const SEALContext& context, SwitchObject&& object) {

@@ -50,7 +50,7 @@ struct CiphertextObject {
 
   SharedState context;
   Value value;
-  std::optional<Seed> seed;  // of an object to save
+  std::optional<Seed> seed;  // only in an object to save
 
  private:
   mutable std::once_flag evaluated_, interpolated_;
@@ -70,8 +70,7 @@ struct SecretObject {
 struct PublicObject {
   SharedState context;
   rf::PublicKey key;
-  parms_id_type saved_id = parms_id_zero;  // the parameters of its words
-  std::optional<Seed> seed = {};           // of an object to save
+  std::optional<Seed> seed = {};  // only in an object to save
   [[nodiscard]] std::vector<std::uint64_t> words() const;
 };
 
@@ -79,7 +78,7 @@ struct SwitchObject {
   SharedState context{};
   std::optional<rf::RelinearizationKey> relinearization;
   std::optional<rf::GaloisKeys> galois;
-  std::vector<Seed> seeds{};        // of all pairs in the order of SEAL's lists, or none
+  std::vector<Seed> seeds{};        // one for each pair, in the order of the lists; or none
   void add(rf::GaloisKeys&& more);  // joins Galois keys
 };
 

@@ -77,10 +77,9 @@ void read_words(std::istream& stream, const CiphertextHead& head, const SEALCont
               std::span(words).subspan(before + found));
 }
 
-// Reads one pair of a key, and appends its words.
-void read_pair(std::istream& stream, const SEALContext& context, const SEALVersion& version,
+// Reads the words of one pair of a key, and appends them.
+void read_pair(std::istream& stream, const CiphertextHead& head, const SEALContext& context, const SEALVersion& version,
                std::vector<std::uint64_t>& words) {
-  const CiphertextHead head = read_head(stream, version);
   require_head(head, context);
   if (head.id != context.key_parms_id() || !head.is_ntt_form || head.size != 2)
     throw std::logic_error("the saved object is no public key of the parameters of the context");
@@ -134,12 +133,6 @@ void write_pair(std::ostream& stream, const CiphertextHead& head, std::span<cons
   write_ciphertext(stream, head, words, seed);
 }
 
-// Returns the number of words of one polynomial over the data primes.
-std::size_t words_of_first(const SEALContext& context) {
-  const EncryptionParameters& parms = context.first_context_data()->parms();
-  return parms.poly_modulus_degree() * parms.coeff_modulus().size();
-}
-
 enum class Kind { any, relinearization, galois };  // the keys that an object takes
 
 // Returns whether `count` indices are those of Galois keys. Throws std::logic_error if the object does not take them.
@@ -159,7 +152,10 @@ std::vector<std::uint64_t> read_key(std::istream& stream, const SEALContext& con
     throw std::logic_error("a saved key has " + std::to_string(pairs) + " parts, another number than its parameters");
   for (std::uint64_t i = 0; i < pairs; ++i) {
     (void)Serialization::Load(
-        [&](std::istream& from, SEALVersion version) { read_pair(from, context, version, words); }, stream, false);
+        [&](std::istream& from, SEALVersion version) {
+          read_pair(from, read_head(from, version), context, version, words);
+        },
+        stream, false);
   }
   return words;
 }
@@ -313,19 +309,15 @@ void read_members(GaloisKeys& to, const SEALContext& context, std::istream& stre
 namespace {
 
 CiphertextHead head_of_public(const PublicKey& key) {
-  const PublicObject& object = *Access::object(key);
-  const std::size_t degree = key.data().poly_modulus_degree();
-  return {.id = object.saved_id,
+  return {.id = key.parms_id(),
           .is_ntt_form = true,
           .size = 2,
-          .degree = degree,
-          .primes = object.words().size() / 2 / degree};
+          .degree = key.data().poly_modulus_degree(),
+          .primes = key.data().coeff_modulus_size()};
 }
 
 }  // namespace
 
-// The public keys of Ringfort are over the data primes, those of SEAL also over the special prime. Therefore a saved
-// public key has the first parameters, and SEAL does not load it if the two differ. Both kinds are loaded.
 std::size_t members_size(const PublicKey& key) {
   const PublicObject* object = Access::object(key);
   return object == nullptr ? members_size(key.data()) : pair_size(head_of_public(key), object->seed.has_value());
@@ -348,14 +340,7 @@ void read_members(PublicKey& to, const SEALContext& context, std::istream& strea
     to = PublicKey();
     return;
   }
-  require_head(head, context);
-  if ((head.id != context.key_parms_id() && head.id != context.first_parms_id()) || !head.is_ntt_form || head.size != 2)
-    throw std::logic_error("the saved object is no public key of the parameters of the context");
-  read_words(stream, head, context, version, words);
-  const std::size_t kept = words_of_first(context), each = head.polynomial();
-  std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(each), kept,
-              words.begin() + static_cast<std::ptrdiff_t>(kept));
-  words.resize(2 * kept);
+  read_pair(stream, head, context, version, words);
   Access::set(to, context, translated([&] { return rf::public_key_of(state_of(context).keys(), words); }));
 }
 

@@ -26,7 +26,7 @@ from ringfort.encrypted.residues.parameters import with_moduli
 from ringfort.search import Document, Skipped, readers
 from ringfort.search.text import query_word, split_words
 
-WIRE = Path(__file__).resolve().parents[2] / "tests/vectors/wire/2/leveled"
+WIRE = Path(__file__).resolve().parents[2] / "tests/vectors/wire/3/leveled"
 NAMES = (
     "",
     "@f",

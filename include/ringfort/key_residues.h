@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The residues of keys, and keys of residues, for programs that exchange keys with another library. A polynomial has
 // the residues [limb][evaluation], each below its prime: the limbs of the data primes, then those of the special
-// primes, evaluations in the order of ringfort/ring.h. A public key is a pair (b, a) with b + a s = f e; f is the plain
-// modulus in BGV, and otherwise 1. A key-switching key for s' has one pair for each digit d, in order, with
-// b + a s = P g_d s' + f e. P is the product of the special primes; g_d is 1 modulo the primes of digit d, and 0 modulo
-// the other data primes. s' is s^2 in a relinearization key, and s(x^g) in the Galois key of the element g. Residues
-// are ordered [digit][b, a][limb][evaluation].
+// primes, evaluations in the order of ringfort/ring.h. A public key is a pair (b, a) with b + a s = f e, over the data
+// primes and the last special prime; f is the plain modulus in BGV, and otherwise 1. A key-switching key for s' has one
+// pair for each digit d, in order, with b + a s = P g_d s' + f e. P is the product of the special primes; g_d is 1
+// modulo the primes of digit d, and 0 modulo the other data primes. s' is s^2 in a relinearization key, and s(x^g) in
+// the Galois key of the element g. Residues are ordered [digit][b, a][limb][evaluation].
 //
 // Keys of residues have no seeds, and files of this library do not take them. The functions that make objects are for
 // unguarded contexts (ChainParameters::unguarded_reason), because the library does not know the errors in such keys.

@@ -75,7 +75,10 @@ class SecretKey {
   std::shared_ptr<const State> state_;
 };
 
-class PublicKey {  // an encryption of zero
+// An encryption of zero, modulo the data primes and the last special prime. Encryptions are divided by this prime,
+// which makes their error smaller by 4 bits. Without special primes, and in keys from older files, it is modulo the
+// data primes.
+class PublicKey {
  public:
   PublicKey(PublicKey&&) noexcept;
   PublicKey& operator=(PublicKey&&) noexcept;

@@ -20,12 +20,13 @@ inline constexpr u16 kFirstVersion = 2;  // oldest format version that this buil
 // * key sets whose key id is a digest of all public keys, and files with parts of such a set
 // * secret keys with digests of the public keys that were saved with them
 // * document maps (documents.h) whose tags authenticate the place of a record
+// * public keys with a limb for a special prime, and fresh encryptions under them
 // * arrays with a range of real values (ArrayRecord::Domain)
 // * containers (files of several objects) with several plaintext moduli
 [[nodiscard]] constexpr u16 newest_version(FileType type) noexcept {
   return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys ||
                  type == FileType::secret_key || type == FileType::documents || type == FileType::array ||
-                 type == FileType::container
+                 type == FileType::container || type == FileType::public_key || type == FileType::ciphertext
              ? 3
              : kFirstVersion;
 }

@@ -161,11 +161,13 @@ void replace_uniform(const SecretKey& key, std::span<std::uint64_t> pair, std::s
 
 PublicKey public_key_of(const KeyContext& context, std::span<const std::uint64_t> residues) {
   const KeyContext::State& c = unguarded(context, "a public key of residues");
-  require_count(residues.size(), 2 * key_words(c, c.chain.data()));
+  const Limbs data = c.chain.data(), all = c.chain.under_public(c.chain.top_level());
+  const Limbs limbs = residues.size() == 2 * key_words(c, data) ? data : all;
+  require_count(residues.size(), 2 * key_words(c, limbs));
   auto state = std::make_shared<PublicKey::State>();
   state->context = context.state();
   state->id = kNoIdentity;
-  state->pair = c.ring.make_key<Eval>(2, c.chain.data());
+  state->pair = c.ring.make_key<Eval>(2, limbs);
   const auto work = c.workspace();
   upload_key(c, state->pair.all(), residues, *work);
   state->pair.keep_contents();

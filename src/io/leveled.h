@@ -14,6 +14,11 @@ namespace ringfort::io {
 
 inline constexpr std::size_t kSeedBytes = 32;
 
+// Returns the version of public keys under which encryptions have this origin, and of ciphertexts of this origin.
+[[nodiscard]] constexpr u16 version_of(Origin origin) noexcept {
+  return origin == Origin::fresh_public_divided ? 3 : kFirstVersion;
+}
+
 struct Scope::State {
   State(const KeyContext& context, const wire::ParameterFacts& of_scheme);
   SharedKeyContext context;

@@ -3,8 +3,9 @@
 //   key id u64 | level u32 | components u8 | origin u8 | zero u16 | three numbers of the scheme u64 each |
 //   if seeded: seed 32 and component 0, else all components
 // The three numbers describe scale and noise bound (scheme/*/wire.h). A reader computes component 1 of a seeded
-// ciphertext from the seed. The origin is 0 for a computed ciphertext, 1 for encryption under the secret key, and 2 for
-// encryption under the public key. Polynomials are over the data primes of the level.
+// ciphertext from the seed. The origin is 0 for a computed ciphertext, 1 for encryption under the secret key, 2 for
+// encryption under a public key without a division, and 3 for one with a division by the last special prime
+// (rlwe/encryption.h). Files with origin 3 have version 3. Polynomials are over the data primes of the level.
 #include "io/leveled.h"
 #include "rlwe/operands.h"
 #include "scheme/bfv/wire.h"
@@ -38,7 +39,7 @@ Bytes encode_rlwe(const Scope& scope, const RlweCiphertext& ciphertext, const wi
   if (facts.seed) out.put_bytes(facts.seed->bytes);
   wire::export_rlwe(ciphertext, pack_into(fields));
   const u32 flags = scope.state().insecure() | (facts.seed ? static_cast<u32>(kFlagSeeded) : 0U);
-  return make_frame({FileType::ciphertext, flags, scope.digest(), 0}, fields);
+  return make_frame({FileType::ciphertext, flags, scope.digest(), 0, version_of(facts.origin)}, fields);
 }
 
 struct CiphertextHead {
@@ -74,6 +75,8 @@ auto open_any(const Context& context, std::span<const u8> bytes, bool trust_boun
   auto head = take_head(*keys, ByteReader(bytes.subspan(kHeaderBytes)), (header.value().flags & kFlagSeeded) != 0);
   if (!head.ok()) return head.failure();
   const wire::RlweFacts& facts = head.value().facts;
+  if (header.value().version != version_of(facts.origin))
+    return wire::damaged(Code::io_range, "ciphertext: its origin contradicts the version of the file");
   auto in = open_fields(bytes, header.value(), field_bytes(*keys, facts));
   if (!in.ok()) return in.failure();
   (void)in.value().view(kHeadBytes + (facts.seed ? kSeedBytes : 0));

@@ -4,7 +4,9 @@
 //   secret key           key id u64 | digest 32 of the public keys saved with it (from version 3 on) | envelope of n
 //                        coefficients -1, 0 or 1 (io/envelope.h). With a passphrase, the envelope also authenticates
 //                        the bytes before it
-//   public key           key id u64 | seed 32 | polynomial over the data primes
+//   public key           key id u64 | seed 32 | polynomial over the data primes; in version 3 over the last special
+//   prime
+//                        and the data primes
 //   relinearization key  key id u64 | seed 32 | for each digit a polynomial over special and data primes
 //   Galois keys          key id u64 | number of steps u32 | number of rotations u32 | conjugation u32 | zero u32 |
 //                        steps i32 each | rotations i32 each | for each key its seed 32 and its polynomials
@@ -50,23 +52,16 @@ wire::Seeded take_seeded(ByteReader& in) {
   return seeded;
 }
 
-Bytes frame(const Scope& scope, FileType type, std::span<const u8> fields) {
-  return make_frame({type, scope.state().insecure(), scope.digest(), 0}, fields);
+Bytes frame(const Scope& scope, FileType type, std::span<const u8> fields, u16 version = kFirstVersion) {
+  return make_frame({type, scope.state().insecure(), scope.digest(), 0, version}, fields);
 }
 
-u64 public_bytes(const KeyContext::State& c) {
-  return kIdBytes + kSeedBytes + polynomial_bytes(c, c.chain.data(c.chain.top_level()));
+u64 public_bytes(const KeyContext::State& c, Origin origin) {
+  return kIdBytes + kSeedBytes + polynomial_bytes(c, wire::limbs_of_public_key(c.chain, origin));
 }
 u64 switch_bytes(const KeyContext::State& c) {
   const u32 top = c.chain.top_level();
   return kSeedBytes + c.chain.digits(top) * polynomial_bytes(c, c.chain.extended(top));
-}
-
-// Checks the header. Returns a reader of the fields, which have `computed` bytes.
-Result<ByteReader> open_object(const Scope& scope, std::span<const u8> bytes, FileType type, u64 computed) {
-  auto header = open_header(scope, bytes, type);
-  if (!header.ok()) return header.failure();
-  return open_fields(bytes, header.value(), computed);
 }
 
 // Returns the length of the fields of a secret key before the envelope, in bytes.
@@ -87,7 +82,7 @@ Digest digest_of(std::span<const ByteView> beside) {
 }
 
 Failure no_special() {
-  return {Code::unsupported, "evaluation keys need a special prime, but this context has none",
+  return {Code::unsupported, "this key needs a special prime, but this context has none",
           "use the context that they were made with"};
 }
 
@@ -150,18 +145,23 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside) {
 Bytes encode_key(const Scope& scope, const PublicKey& key) {
   require_scope(scope, key.state()->context);
   Bytes fields;
-  fields.reserve(public_bytes(*scope.state().context));
+  const Origin origin = key.state()->origin();
+  fields.reserve(public_bytes(*scope.state().context, origin));
   put_seeded(fields, {key.state()->id, seed_of(key.state()->seed)});
   wire::export_public_key(key, pack_into(fields));
-  return frame(scope, FileType::public_key, fields);
+  return frame(scope, FileType::public_key, fields, version_of(origin));
 }
 
 Result<PublicKey> open_public_key(const Scope& scope, std::span<const u8> bytes) {
   const SharedKeyContext& context = scope.state().context;
-  auto in = open_object(scope, bytes, FileType::public_key, public_bytes(*context));
+  auto header = open_header(scope, bytes, FileType::public_key);
+  if (!header.ok()) return header.failure();
+  const Origin origin = header.value().version == kFirstVersion ? Origin::fresh_public : Origin::fresh_public_divided;
+  if (origin > context->noise.of_public_keys()) return no_special();
+  auto in = open_fields(bytes, header.value(), public_bytes(*context, origin));
   if (!in.ok()) return in.failure();
   const wire::Seeded seeded = take_seeded(in.value());
-  return wire::import_public_key(context, seeded, unpack_from(in.value()));
+  return wire::import_public_key(context, seeded, origin, unpack_from(in.value()));
 }
 
 Bytes encode_key(const Scope& scope, const RelinearizationKey& key) {

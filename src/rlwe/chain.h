@@ -4,7 +4,8 @@
 // neighbours, and a lower level is a shorter view of the same words. Key switching [HanKi20] (key_switch.h) cuts a
 // polynomial into digits: digit d has the polynomial's residues modulo digit_limbs data primes, from number d *
 // digit_limbs on. The last digit of a level may have fewer primes. At its end, key switching divides by P, the product
-// of the special primes, which keeps the noise small.
+// of the special primes, which keeps the noise small. An encryption under a public key ends with a division by the last
+// special prime, for the same reason (encryption.h).
 #pragma once
 
 #include <algorithm>
@@ -33,6 +34,15 @@ struct Chain {
   // Returns the primes by which a rescaling from `level` divides.
   [[nodiscard]] constexpr Limbs last_group(u32 level) const noexcept {
     return {auxiliary_limbs + special_limbs + level * limbs_per_level, limbs_per_level};
+  }
+  // Returns the last special prime, or nothing if there is no special prime.
+  [[nodiscard]] constexpr Limbs last_special() const noexcept {
+    return {special().end() - std::min(1u, special_limbs), std::min(1u, special_limbs)};
+  }
+  // Returns the last special prime and the data primes. They are the limbs of public keys, and of encryptions of zero
+  // under public keys before the division by the special prime.
+  [[nodiscard]] constexpr Limbs under_public(u32 level) const noexcept {
+    return {last_special().first, last_special().count + data(level).count};
   }
   // Returns the special and the data primes. They are the limbs of secret keys, key-switching keys and key switching.
   [[nodiscard]] constexpr Limbs extended(u32 level) const noexcept {

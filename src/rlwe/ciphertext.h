@@ -10,10 +10,6 @@
 
 namespace ringfort {
 
-// States how a ciphertext was made. If it is fresh, its noise bound follows from the parameters. The numbers are part
-// of the file format.
-enum class Origin : u8 { evaluated = 0, fresh_secret = 1, fresh_public = 2 };
-
 // The largest number of components. It is the limit of SEAL. Each further component multiplies the rounding errors of
 // divisions by the norm of the secret. A file states the number in 8 bits.
 inline constexpr u32 kMostComponents = 16;

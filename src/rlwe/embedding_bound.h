@@ -64,11 +64,16 @@ class EmbeddingBound {
   // largest / sin(pi / 2n), which is about 2 n / pi times `largest`.
   [[nodiscard]] Bound any(Bound largest) const noexcept;
 
-  // The next two functions return the bound of the error of an encryption of zero. Under the secret key, the error is
+  // The next functions return the bound of the error of an encryption of zero. Under the secret key, the error is
   // an error polynomial e. Under the public key, it is r e' + e_0 + e_1 s: r is ternary, and e' is the error in the
   // public key.
   [[nodiscard]] Bound fresh_secret() const noexcept;
   [[nodiscard]] Bound fresh_public() const noexcept;
+  // Returns the bound of the error under the public key after a division by a prime: the error above divided by the
+  // prime, and the rounding error of both components. log2_divisor: log2 of the prime.
+  [[nodiscard]] Bound fresh_public(double log2_divisor) const noexcept {
+    return fresh_public() / Bound::power_of_two(log2_divisor) + rounding(2);
+  }
   // Returns the bound of the error that rounding all components (2 or more) to integers adds to the phase. With
   // rounding errors tau_i, this error is the sum of all tau_i s^i. For a given s, its value at a root is sub-Gaussian,
   // with n v / 2 times the sum of all |s|^2i as its variance in any direction. Let S be the bound of |s|. |s|^2i is at

@@ -20,9 +20,11 @@ RlweCiphertext encrypt_zero(const PublicKey::State& key, u32 level, Workspace& w
   const KeyContext::State& c = *key.context;
   const SecretSeed hidden = fresh_secret_seed();
   RlweCiphertext out = make_ciphertext(key.context, key.id, level, 2, std::move(reuse));
-  ZeroSampler(c.ring, c.needs.error_factor, work)
-      .under_public(out.all(), key.pair.first(2, c.chain.data(level)), hidden);
-  out.origin = Origin::fresh_public;
+  const ZeroSampler sampler(c.ring, c.needs.error_factor, work);
+  out.origin = key.origin();
+  if (out.origin == Origin::fresh_public_divided)
+    sampler.under_public_divided(out.all(), key.pair.first(2, c.chain.under_public(level)), hidden);
+  else sampler.under_public(out.all(), key.pair.first(2, c.chain.data(level)), hidden);
   return out;
 }
 

@@ -40,7 +40,7 @@ Explanation explain_chain(const ChainParameters& p) {
   e.log2_qp_limit = largest_log2_modulus(p.n, SecretKind::ternary, level_of(p.security)).value_or(0);
   e.security = security_text(p);
   e.ciphertext_bytes = 2 * data * polynomial;
-  e.public_key_bytes = 2 * data * polynomial;
+  e.public_key_bytes = 2 * (data + (p.special.empty() ? 0 : 1)) * polynomial;
   e.secret_key_bytes = all * polynomial + p.n;
   if (p.special.empty()) return e;
   e.galois_key_bytes = e.relinearization_key_bytes = sizes.digits(sizes.levels() - 1).size() * 2 * all * polynomial;

@@ -100,11 +100,11 @@ void refuse_key(std::string_view which) {
 
 void require_matching(const SecretKey& secret, const PublicKey& key) {
   const KeyContext::State& c = common_context(secret, key, "the public key");
-  const Limbs data = c.chain.data();
+  const Limbs limbs = key.state()->pair.limbs();
   const auto work = c.workspace();
   const RowCheck check(c, *work);
-  const Scratch<Eval> left = work->allocate_secret<Eval>(1, data);
-  check.phase(left.all(), key.state()->pair.all(), secret.state()->ntt_form.all().limbs(data));
+  const Scratch<Eval> left = work->allocate_secret<Eval>(1, limbs);
+  check.phase(left.all(), key.state()->pair.all(), secret.state()->ntt_form.all().limbs(limbs));
   if (!check.is_sample(left.all())) refuse_key("the public key");
 }
 

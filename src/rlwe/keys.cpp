@@ -102,17 +102,17 @@ KeyGenerator::KeyGenerator(const KeyContext& context, SecretKey&& secret)
 
 PublicKey KeyGenerator::create_public_key() const {
   const KeyContext::State& c = *context_.state();
-  const Limbs data = c.chain.data(c.chain.top_level());
-  require_secure(c, data);
+  const Limbs limbs = c.chain.under_public(c.chain.top_level());
+  require_secure(c, limbs);
   auto state = std::make_shared<PublicKey::State>();
   const auto work = c.workspace();
   const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
   state->context = context_.state();
   state->id = secret_.state()->id;
   state->seed = seeds.open;
-  state->pair = c.ring.make_key<Eval>(2, data);
+  state->pair = c.ring.make_key<Eval>(2, limbs);
   ZeroSampler(c.ring, c.needs.error_factor, *work)
-      .under_secret(state->pair.all(), secret_.state()->ntt_form.all().limbs(data), seeds, 0);
+      .under_secret(state->pair.all(), secret_.state()->ntt_form.all().limbs(limbs), seeds, 0);
   state->pair.keep_contents();
   return PublicKey(std::move(state));
 }

@@ -60,7 +60,11 @@ struct PublicKey::State {
   SharedKeyContext context;
   u64 id = 0;
   std::optional<PublicSeed> seed;  // none if the key was made of residues
-  Poly<Eval> pair;                 // b and a, with b = -a s + f e, over all data primes
+  Poly<Eval> pair;  // b and a, with b = -a s + f e, over Chain::under_public; in older keys over all data primes
+  // Returns the origin of encryptions under this key.
+  [[nodiscard]] Origin origin() const noexcept {
+    return pair.limbs().count > context->chain.data_limbs ? Origin::fresh_public_divided : Origin::fresh_public;
+  }
 };
 
 struct RelinearizationKey::State {

@@ -106,7 +106,8 @@ SecurityLevel level_of(const SecurityGoal& goal) {
 void check_samples(const ChainParameters& p) {
   if (!p.insecure_reason.empty()) return;
   const ChainSizes sizes = sizes_of(p);
-  // Public keys are samples modulo Q. Rows of evaluation keys are samples modulo Q P.
+  // Encryptions under a secret key are samples modulo Q. Public keys are samples modulo Q p, where p is a special
+  // prime. Rows of evaluation keys are samples modulo Q P, which no other sample exceeds.
   for (const double log2_modulus : {sum(sizes.data, 0, sizes.data.size()), sizes.log2_qp()}) {
     (void)check_sample({p.n, log2_modulus, SecretKind::ternary, std::sqrt(kErrorVariance)}, level_of(p.security))
         .take();

@@ -31,9 +31,14 @@ class ZeroSampler {
   void under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const;
   // Writes row = r (b, a) + f (e_0, e_1), where (b, a) is the public key, and r is ternary.
   void under_public(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const;
+  // Does the same for a key that has one prime p before the primes of `row`, and divides the result by p. The division
+  // is that of Ring::mod_down: it rounds to multiples of f.
+  void under_public_divided(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const;
 
  private:
+  void draw(Slice<Coeff> poly, const SecretSeed& seed, const StreamAddress& address) const;
   [[nodiscard]] Slice<Eval> small(Slice<Coeff> poly, const SecretSeed& seed, const StreamAddress& address) const;
+  [[nodiscard]] std::vector<u64> inverses(u32 of, Limbs in) const;
   const Ring& ring_;
   u64 factor_;
   Workspace& work_;

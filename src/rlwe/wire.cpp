@@ -98,17 +98,22 @@ Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id,
   return caught([&] { return make_secret_key(context, std::move(copied), identity_in(*context, key_id)); });
 }
 
+Limbs limbs_of_public_key(const Chain& chain, Origin origin) noexcept {
+  return origin == Origin::fresh_public_divided ? chain.under_public(chain.top_level()) : chain.data();
+}
+
 void export_public_key(const PublicKey& key, const LimbSink& sink) {
   write_limbs(key.state()->context->ring, key.state()->pair, 1, 1, sink);
 }
 
-Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of, const LimbSource& source) {
+Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of, Origin origin,
+                                    const LimbSource& source) {
   const Ring& ring = context->ring;
   auto state = std::make_shared<PublicKey::State>();
   state->context = context;
   state->id = identity_in(*context, of.key_id);
   state->seed = of.seed;
-  state->pair = ring.make_key<Eval>(2, context->chain.data(context->chain.top_level()));
+  state->pair = ring.make_key<Eval>(2, limbs_of_public_key(context->chain, origin));
   if (!read_limbs(ring, state->pair.polynomials(0, 1), source)) return residue_above();
   ring.expand_uniform(Stream{}, state->pair.polynomials(1, 1), of.seed, 0, 0);
   state->pair.keep_contents();
@@ -191,7 +196,7 @@ Result<Done> check_rlwe(const KeyContext::State& context, const RlweFacts& facts
                                        std::to_string(context.chain.top_level()));
   if (facts.components < 2 || facts.components > kMostComponents)
     return damaged(Code::io_range, "ciphertext: it has " + std::to_string(facts.components) + " components");
-  if (facts.origin > Origin::fresh_public || (facts.origin != Origin::evaluated && facts.components != 2) ||
+  if (facts.origin > context.noise.of_public_keys() || (facts.origin != Origin::evaluated && facts.components != 2) ||
       facts.seed.has_value() != (facts.origin == Origin::fresh_secret)) {
     return damaged(Code::io_range, "ciphertext: its origin contradicts its components");
   }

@@ -47,12 +47,16 @@ struct Seeded {  // a key's identity and the seed of its uniform component
   PublicSeed seed;
 };
 
+// Returns the primes of a public key of this origin. It must not be `evaluated` or `fresh_secret`.
+[[nodiscard]] Limbs limbs_of_public_key(const Chain& chain, Origin origin) noexcept;
+
 [[nodiscard]] Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id,
                                                   std::span<const i8> coefficients);
 
-// These functions pass one polynomial over the data primes to the sink, or read one from the source.
+// These functions pass one polynomial to the sink, or read one from the source. It has the primes of
+// limbs_of_public_key. `origin` is that of encryptions under the key.
 void export_public_key(const PublicKey& key, const LimbSink& sink);
-[[nodiscard]] Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of,
+[[nodiscard]] Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of, Origin origin,
                                                   const LimbSource& source);
 
 // These functions pass one polynomial for each digit to the sink, or read it from the source. The polynomials are over

@@ -19,6 +19,7 @@ from reference_ring import Prime
 HEADER, TRAILER = 64, 32
 PARAMETERS, SECRET_KEY, PUBLIC_KEY, RELINEARIZATION_KEY, GALOIS_KEYS, CIPHERTEXT, CONTAINER = 9, 10, 11, 12, 13, 14, 16
 SEEDED, SEED_BYTES, REASON = 8, 32, 256
+DIVIDED = 3  # the origin of encryptions under a public key that end with a division by a special prime
 
 Polynomial = list[list[int]]  # [limb][evaluation]
 
@@ -27,12 +28,17 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=32).digest()
 
 
+def version_of(data: bytes) -> int:
+    return int(struct.unpack_from("<H", data, 8)[0])
+
+
 def fields_of(data: bytes, kind: int, scope: bytes | None = None) -> bytes:
     """Checks the type, the scope and the digest of a file, and returns the bytes between the header and the digest."""
     assert data[:8] == b"RINGFORT"
-    version, found = struct.unpack_from("<HH", data, 8)
+    (found,) = struct.unpack_from("<H", data, 10)
     (length,) = struct.unpack_from("<Q", data, 48)
-    assert (version, found, length) == (2, kind, len(data) - HEADER - TRAILER)
+    assert (found, length) == (kind, len(data) - HEADER - TRAILER)
+    assert version_of(data) in ((2, 3) if kind in (PUBLIC_KEY, CIPHERTEXT) else (2,))
     assert scope is None or data[16:48] == scope
     assert digest_of(data[:-TRAILER]) == data[-TRAILER:]
     return data[HEADER:-TRAILER]
@@ -133,11 +139,15 @@ class Fields:
         assert self.at == len(self.data)
 
 
+def primes_of_public_key(file: bytes, p: Parameters) -> list[int]:
+    return p.data if version_of(file) == 2 else [p.special[-1], *p.data]
+
+
 def public_key_of(file: bytes, p: Parameters) -> list[Polynomial]:
-    fields = Fields(file, PUBLIC_KEY, p)
+    fields, primes = Fields(file, PUBLIC_KEY, p), primes_of_public_key(file, p)
     fields.numbers("Q")
     seed = fields.take(SEED_BYTES)
-    pair = [fields.polynomial(p.data), fields.expanded(seed, p.data)]
+    pair = [fields.polynomial(primes), fields.expanded(seed, primes)]
     fields.finish()
     return pair
 
@@ -171,8 +181,9 @@ class Ciphertext:
     @classmethod
     def read(cls, file: bytes, p: Parameters) -> Ciphertext:
         fields = Fields(file, CIPHERTEXT, p)
-        _, level, components, _, zero, *numbers = fields.numbers("QIBBH3Q")
+        _, level, components, origin, zero, *numbers = fields.numbers("QIBBH3Q")
         assert zero == 0
+        assert (origin == DIVIDED) == (version_of(file) == 3)
         primes = p.data[: (level + 1) * p.limbs_per_level]
         seed = fields.take(SEED_BYTES) if is_seeded(file) else None
         found = [fields.polynomial(primes) for _ in range(components if seed is None else 1)]

@@ -46,6 +46,11 @@ inline const Receiver& receiver() {
   return only;
 }
 
+// Returns the path of a sample that a version of the format stored.
+inline std::string stored_path(const std::string& version, const std::string& name) {
+  return std::string(RINGFORT_VECTORS) + "/wire/" + version + "/leveled/" + name;
+}
+
 inline std::vector<u8> copied(io::ByteView bytes) { return {bytes.begin(), bytes.end()}; }
 
 template <class Client, class Ciphertext>

@@ -248,7 +248,8 @@ void Encryptor<S>::encrypt_into(Ciphertext<S>& out, const Plaintext<S>& plaintex
   require_plain(ring, plaintext, "encrypt");
   require_same(k, secret_ ? secret_->context : public_->context, "encrypt");
   const u32 top = k->chain.top_level();
-  const NoiseBound bound = admitted<S>(ring, top, {Policy<S>::fresh(ring, top, secret_ != nullptr), 1}, "encrypt");
+  const Origin origin = secret_ ? Origin::fresh_secret : public_->origin();
+  const NoiseBound bound = admitted<S>(ring, top, {Policy<S>::fresh(ring, top, origin), 1}, "encrypt");
   const auto work = k->workspace();
   const Cleared cleared(*work);
   const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, plaintext.state().coefficients.span(), top, 1, *work);

@@ -87,7 +87,7 @@ struct Product {
 //   Bound of_phase(ring, level, error): the amount by which an error of the phase increases NoiseBound::error
 //   bool accepts_factor(factor): whether a ciphertext from outside may have this factor, which is below t and
 //     coprime to t
-//   Bound fresh(ring, level, under_secret): the bound of a fresh encryption
+//   Bound fresh(ring, level, origin): the bound of a fresh encryption
 //   Bound added(ring, level): the bound of the error that adding a plaintext causes
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): the polynomial to add to c0
 //     (the caller wipes `work`)

@@ -37,8 +37,7 @@ template <class S>
   constexpr double kSlack = 0x1p-30;  // logarithms differ between machines in the last bits
   return ciphertext.origin != Origin::evaluated && ciphertext.level == ring.base().chain.top_level() &&
          bound.factor == 1 &&
-         bound.error.log2 <=
-             Policy<S>::fresh(ring, ciphertext.level, ciphertext.origin == Origin::fresh_secret).log2 + kSlack;
+         bound.error.log2 <= Policy<S>::fresh(ring, ciphertext.level, ciphertext.origin).log2 + kSlack;
 }
 
 // Tells whether a ciphertext may have this correction factor.
@@ -79,7 +78,7 @@ template <class S>
         "this ciphertext is not a fresh encryption, and nothing proves the noise bound in its file",
         "load it with trust in the writer's bound (it stays marked as untrusted), or ask for fresh encryptions"};
   }
-  if (known) bound.error = Policy<S>::fresh(ring, ciphertext.level, ciphertext.origin == Origin::fresh_secret);
+  if (known) bound.error = Policy<S>::fresh(ring, ciphertext.level, ciphertext.origin);
   ciphertext.untrusted = !known;
   Ciphertext<S> out;
   store(out, ring, bound, std::move(ciphertext));

@@ -123,10 +123,8 @@ Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) {
 
 Bound Bfv::added(const IntegerRing& ring, u32 level) { return bounds(ring).plain_rounding(log2_modulus(ring, level)); }
 
-Bound Bfv::fresh(const IntegerRing& ring, u32 level, bool under_secret) {
-  const KeyNoise& noise = ring.base().noise;
-  return bounds(ring).fresh(under_secret ? noise.fresh_under_secret() : noise.fresh_under_public(),
-                            log2_modulus(ring, level));
+Bound Bfv::fresh(const IntegerRing& ring, u32 level, Origin origin) {
+  return bounds(ring).fresh(ring.base().noise.fresh(origin), log2_modulus(ring, level));
 }
 
 // Computes round(Q m / t) = (Q m - r) / t, where r is the centred representative of Q m modulo t. Modulo a prime of Q,

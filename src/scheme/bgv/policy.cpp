@@ -30,9 +30,8 @@ Bound Bgv::of_phase(const IntegerRing&, u32, Bound error) { return error; }
 
 Bound Bgv::added(const IntegerRing& ring, u32) { return bounds(ring).message(); }
 
-Bound Bgv::fresh(const IntegerRing& ring, u32, bool under_secret) {
-  const bgv::NoiseGrowth noise = bounds(ring);
-  return noise.fresh(under_secret ? noise.embedding().fresh_secret() : noise.embedding().fresh_public());
+Bound Bgv::fresh(const IntegerRing& ring, u32, Origin origin) {
+  return bounds(ring).message() + ring.base().noise.fresh(origin);
 }
 
 Poly<Eval> Bgv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor,

@@ -18,7 +18,7 @@ struct Policy<bgv::Scheme> {
   static Bound limit(const IntegerRing& ring, u32 level);
   static u64 noise_factor(const IntegerRing&) noexcept { return 1; }
   static Bound of_phase(const IntegerRing& ring, u32 level, Bound error);
-  static Bound fresh(const IntegerRing& ring, u32 level, bool under_secret);
+  static Bound fresh(const IntegerRing& ring, u32 level, Origin origin);
   static bool accepts_factor(u64) noexcept { return true; }
   static Bound added(const IntegerRing& ring, u32 level);
   static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor,

@@ -79,7 +79,8 @@ double flood_error(const KeyContext::State& k, u128 width) {
 double hidden_from_owner(const Context::State& c, const Ciphertext::State& x) noexcept {
   if (!x.rlwe.untrusted) return x.bound.error;
   const double planned = c.planned_errors.empty() ? 0 : planned_error(c, x);
-  return std::max({x.bound.error, planned, c.keys.state()->noise.fresh_under_public().value()});
+  const KeyNoise& noise = c.keys.state()->noise;
+  return std::max({x.bound.error, planned, noise.fresh(noise.of_public_keys()).value()});
 }
 
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& release, const CountRelease& count) const {

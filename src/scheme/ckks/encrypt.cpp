@@ -17,9 +17,8 @@ void Encryptor::encrypt_into(Ciphertext& out, const Plaintext& plaintext) const 
                 "encrypt was given a plaintext of encode_public, whose measured magnitude the ciphertext would reveal",
                 "use encode, with a declared magnitude");
   }
-  const Accuracy bound = admitted(
-      with_error(p.bound, secret_ ? k->noise.fresh_under_secret().value() : k->noise.fresh_under_public().value()), *k,
-      p.rlwe.level, "encrypt");
+  const Origin origin = secret_ ? Origin::fresh_secret : public_->origin();
+  const Accuracy bound = admitted(with_error(p.bound, k->noise.fresh(origin).value()), *k, p.rlwe.level, "encrypt");
   const auto work = k->workspace();
   RlweCiphertext reuse = std::exchange(out.state().rlwe, {});
   RlweCiphertext zero = secret_ ? encrypt_zero(*secret_, p.rlwe.level, *work, std::move(reuse))

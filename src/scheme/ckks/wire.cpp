@@ -40,8 +40,7 @@ bool scales_stay(const ChainParameters& chain, double scale) {
 Accuracy known_bound(const Context& context, const RlweCiphertext& ciphertext, double scale, double declared) {
   const KeyNoise& noise = ciphertext.context->noise;
   const bool complex = declared == rounded_up(context.parameters().magnitude, true);
-  const Bound fresh =
-      ciphertext.origin == Origin::fresh_secret ? noise.fresh_under_secret() : noise.fresh_under_public();
+  const Bound fresh = noise.fresh(ciphertext.origin);
   return with_error(
       encoded_bound(*context.state(), ciphertext.level, scale, rounded_up(context.parameters().magnitude, complex)),
       fresh.value());

@@ -168,6 +168,7 @@ TEST(SealFiles, AreSavedWithTheSameBytes) {
     EXPECT_EQ(saved(f.object<Ciphertext>("first")), file(scheme + "_first"));
     EXPECT_EQ(saved(f.object<Ciphertext>("square_low")), file(scheme + "_square_low"));
     EXPECT_EQ(saved(f.object<RelinKeys>("relin")), file(scheme + "_relin"));
+    EXPECT_EQ(saved(f.object<PublicKey>("public")), file(scheme + "_public"));
   }
 }
 

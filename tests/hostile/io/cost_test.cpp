@@ -9,6 +9,7 @@
 #include "math/prime.h"
 #include "support/allocation.h"
 #include "support/leveled_files.h"
+#include "support/older_key.h"
 #include "support/refused.h"
 
 #if defined(__GLIBC__)
@@ -199,7 +200,8 @@ TEST(ReadersMemory, ObjectsOfTheShortestPrimesBesideALongOneTakeNoMore) {
     const bgv::Context context(p, "cpu");
     context.keys().keep_at_most(0);
     const KeyGenerator generator(context);
-    const auto open = io::encode_key(context, generator.create_public_key()),
+    // a key of version 2, because the limb for the special prime has longer residues
+    const auto open = io::encode_key(context, without_special_limb(generator.create_public_key())),
                relinearization = io::encode_key(context, generator.create_relinearization_key());
     const double of_open =
         bytes_of([&] { return io::decode_public_key(context, open); }) / static_cast<double>(open.size());

@@ -18,7 +18,7 @@ constexpr std::size_t kAllocationLimit = std::size_t{1} << 17;
 constexpr int kMutations = 10000;
 constexpr int kSealedRepairs = 10;  // each repair derives a key from the passphrase with 64 MiB
 
-// Returns all samples, and a ciphertext of many components.
+// Returns all samples, a ciphertext of many components, and a public key and a ciphertext of version 2.
 const std::vector<Sample>& samples() {
   static const auto all = [] {
     std::vector<Sample> known = make_leveled_samples();
@@ -28,6 +28,8 @@ const std::vector<Sample>& samples() {
     auto wide = client.encrypt({1, -2, 3});
     for (int i = 0; i < 3; ++i) wide = client.evaluator.multiply(wide, client.encrypt({3}));
     known.push_back({"bgv-widest.rfc", io::encode_ciphertext(client.context, wide)});
+    for (const std::string name : {"public.key", "public.rfc"})
+      known.push_back({"ckks-older-" + name, read_all(stored_path("2", "ckks-" + name))});
     return known;
   }();
   (void)receiver();

@@ -68,17 +68,20 @@ std::vector<std::int64_t> errors_of(const KeyContext& context, std::span<const s
                                     const Words& source, std::pair<std::size_t, std::size_t> digit, std::uint64_t f) {
   const std::uint32_t n = context.chain().n;
   const std::vector<std::uint64_t> moduli = moduli_of(context);
+  const std::size_t limbs = pair.size() / 2 / n, data = context.chain().data.size();
   std::vector<std::int64_t> errors;
-  for (std::size_t limb = 0; limb < pair.size() / 2 / n; ++limb) {
-    const std::uint64_t q = moduli[limb];
+  for (std::size_t limb = 0; limb < limbs; ++limb) {
+    const std::size_t prime = limb < data ? limb : moduli.size() - limbs + limb;  // a public key has the last one
+    const std::uint64_t q = moduli[prime];
     Wide product = 1;
     for (const std::uint64_t p : context.chain().special) product = product * (p % q) % q;
     if (limb < digit.first || limb >= digit.first + digit.second) product = 0;
     Words row(n);
     for (std::uint32_t i = 0; i < n; ++i) {
-      const std::size_t at = limb * n + i;
-      const Wide message = product * source[at] % q;
-      row[i] = static_cast<std::uint64_t>((pair[at] + Wide(pair[pair.size() / 2 + at]) * secret[at] + q - message) % q);
+      const std::size_t at = limb * n + i, of_prime = prime * n + i;
+      const Wide message = product * source[of_prime] % q;
+      row[i] = static_cast<std::uint64_t>(
+          (pair[at] + Wide(pair[pair.size() / 2 + at]) * secret[of_prime] + q - message) % q);
     }
     Ntt(n, q).inverse<std::uint64_t>(row, row);
     for (const std::uint64_t word : row) {

@@ -111,14 +111,16 @@ TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
     every.insert(type);
   for (const auto& sample : make_leveled_samples()) {
     types.insert(static_cast<u16>(io::type_of(sample.bytes)));
-    const std::string path = std::string(RINGFORT_VECTORS) + "/wire/2/leveled/" + sample.name;
+    const std::string path = stored_path("3", sample.name);
     if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(path, sample.bytes);
     const auto bytes = read_all(path);
     ASSERT_FALSE(bytes.empty()) << sample.name;
     const auto refused = decode_leveled(sample.name, bytes);
     EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
     EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes))
-        << sample.name << ": this build's bytes differ from those of version 2";
+        << sample.name << ": this build's bytes differ from those of version 3";
+    const auto older = decode_leveled(sample.name, read_all(stored_path("2", sample.name)));
+    EXPECT_FALSE(older.has_value()) << sample.name << ": " << (older ? older->problem : "");
   }
   EXPECT_EQ(types, every);
 }

@@ -47,6 +47,20 @@ TEST_P(EmbeddingBounds, PublicEncryptionIsWithinFiveBits) {
   expect_tight(sim.norm(sim.phase(c0, c1, s, kQ)), bound.fresh_public(), 5, "public", sim.n);
 }
 
+// The encryption is made modulo kQ0 and a prime kP, and divided by kP. The prime has only 20 bits. Nevertheless, the
+// rest of the products is small compared with the rounding error.
+TEST_P(EmbeddingBounds, PublicEncryptionDividedByAPrimeIsWithinFiveBits) {
+  constexpr i64 kWhole = kQ0 * kP;
+  const Poly a = sim.uniform(kWhole), r = sim.ternary();
+  const Poly b = sim.sum(sim.times(sim.product(a, s, kWhole), -1, kWhole), sim.error(), kWhole);
+  const Poly c0 = sim.sum(sim.product(r, b, kWhole), sim.error(), kWhole),
+             c1 = sim.sum(sim.product(r, a, kWhole), sim.error(), kWhole);
+  const Bound divided = bound.fresh_public(std::log2(static_cast<double>(kP)));
+  expect_tight(sim.norm(sim.phase(sim.divided(c0, kP), sim.divided(c1, kP), s, kQ0)), divided, 5, "divided", sim.n);
+  EXPECT_LT(divided.log2, bound.rounding(2).log2 + 0.001);
+  EXPECT_LT(divided.log2, bound.fresh_public().log2 - 3.5);
+}
+
 // With k components, the secret occurs up to the power k - 1. The bound takes each power of its norm.
 TEST_P(EmbeddingBounds, RoundingOfMoreComponentsIsWithinFiveBitsForEachPowerOfTheSecret) {
   constexpr i64 kScale = 1 << 20, kLarge = (i64{1} << 61) - 1;

@@ -39,7 +39,8 @@ PublicKey with(const Client& client, const PublicKey& key, const Change& change,
   Stored stored;
   std::size_t next = 0;
   wire::export_public_key(key, keep_in(stored));
-  return wire::import_public_key(client.context.keys().state(), {id, *key.state()->seed}, changed(stored, next, change))
+  return wire::import_public_key(client.context.keys().state(), {id, *key.state()->seed}, key.state()->origin(),
+                                 changed(stored, next, change))
       .take();
 }
 

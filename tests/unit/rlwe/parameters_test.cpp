@@ -136,7 +136,7 @@ TEST(Explanation, SizesAreThoseOfTheObjects) {
   p.digit_limbs = 2;
   Explanation e = explain_chain(p);
   EXPECT_EQ(e.ciphertext_bytes, std::size_t{2} * 5 * 16384 * 8);
-  EXPECT_EQ(e.public_key_bytes, e.ciphertext_bytes);
+  EXPECT_EQ(e.public_key_bytes, std::size_t{2} * 6 * 16384 * 8) << "one special prime more than ciphertexts";
   EXPECT_EQ(e.relinearization_key_bytes, std::size_t{3} * 2 * 7 * 16384 * 8);
   EXPECT_EQ(e.galois_key_bytes, e.relinearization_key_bytes);
   EXPECT_EQ(e.log2_qp_limit, 430u);
@@ -147,6 +147,7 @@ TEST(Explanation, SizesAreThoseOfTheObjects) {
   p.insecure_reason = "only for a test";
   EXPECT_NE(explain_chain(p).text().find("INSECURE, not checked: only for a test"), std::string::npos);
   p.special.clear();
+  EXPECT_EQ(explain_chain(p).public_key_bytes, explain_chain(p).ciphertext_bytes);
   EXPECT_EQ(explain_chain(p).galois_key_bytes, 0u);
 }
 

@@ -34,8 +34,11 @@ TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
     const auto a = client.encrypt(ckks::testing::random_values(32, 1));
     EXPECT_LE(peak.bytes(), peak.polynomials(peak.c.chain.extended().count))
         << "keys and encryption use one sample at a time";
+    (void)ckks::Encryptor(client.context, client.open).encrypt(client.encoder.encode(ckks::testing::Values{1}));
+    EXPECT_EQ(peak.bytes(), peak.polynomials(3 * peak.c.chain.data().count + 3))
+        << "an encryption under a public key has randomness, an error, its quotient and a limb";
     auto out = client.evaluator.multiply(a, a);
-    EXPECT_LE(peak.bytes(), peak.polynomials(peak.c.chain.extended().count))
+    EXPECT_EQ(peak.bytes(), peak.polynomials(3 * peak.c.chain.data().count + 3))
         << "a product of CKKS needs no scratch memory";
     out = client.evaluator.relinearize(out, client.relinearization);
     EXPECT_EQ(peak.bytes(), peak.of_a_key_switch());

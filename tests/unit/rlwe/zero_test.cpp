@@ -26,10 +26,13 @@ struct Halves {
 
 // A device that is lost at a chosen verb. After that, the test reads the contents of the device's memory.
 struct Stopped {
-  explicit Stopped(u64 lost_at)
+  explicit Stopped(u64 lost_at, u32 primes = 1)
       : inner(open_backend("ref")),
         counting(std::make_shared<testing::Counting>(inner, lost_at)),
-        ring(std::make_shared<const Device>(counting), {kDegree, Word::u64, ntt_primes(40, kDegree, 1).take()}) {}
+        ring(std::make_shared<const Device>(counting), {kDegree, Word::u64, ntt_primes(40, kDegree, primes).take()}) {}
+
+  [[nodiscard]] Limbs last() const { return {ring.limbs().count - 1, 1}; }
+  [[nodiscard]] u64 q() const { return ring.basis()[last().first].value(); }  // the prime of the row
 
   [[nodiscard]] Halves left(Slice<Eval> row) const {
     Halves found{std::vector<u64>(kDegree), std::vector<u64>(kDegree)};
@@ -40,10 +43,10 @@ struct Stopped {
     return found;
   }
   [[nodiscard]] std::vector<u64> product(const std::vector<u64>& x, const std::vector<u64>& y) const {
-    const u128 q = ring.q();
+    const u128 prime = q();
     std::vector<u64> xy(kDegree);
     std::transform(x.begin(), x.end(), y.begin(), xy.begin(),
-                   [&](u64 a, u64 b) { return static_cast<u64>(u128{a} * b % q); });
+                   [&](u64 a, u64 b) { return static_cast<u64>(u128{a} * b % prime); });
     return xy;
   }
 
@@ -71,10 +74,10 @@ std::vector<u64> secret_words() {
 // Runs the encryption work(device, row) once for each of its verbs, and stops it at this verb. Each time, passes the
 // memory of the device to seen(device, halves, lost_at).
 template <class Work, class Seen>
-void stop_everywhere(Work work, Seen seen) {
+void stop_everywhere(Work work, Seen seen, u32 primes = 1) {
   for (u64 lost_at = 1;; ++lost_at) {
-    const Stopped device(lost_at);
-    const Poly<Eval> row = device.ring.make<Eval>(2);
+    const Stopped device(lost_at, primes);
+    const Poly<Eval> row = device.ring.make<Eval>(2, device.last());
     try {
       work(device, row.all());
       EXPECT_GT(lost_at, 5U) << "an encryption has more verbs";
@@ -90,7 +93,7 @@ void expect_no_bare_secret(Work work) {
   const std::vector<u64> secret = secret_words();
   stop_everywhere(work, [&](const Stopped& device, const Halves& left, u64 lost_at) {
     std::vector<u64> product = device.product(left.c1, secret), negative(kDegree);
-    const u64 q = device.ring.q();
+    const u64 q = device.q();
     std::transform(product.begin(), product.end(), negative.begin(), [&](u64 x) { return x == 0 ? 0 : q - x; });
     EXPECT_FALSE(!is_zero(left.c0) && (left.c0 == product || left.c0 == negative)) << "verb " << lost_at;
   });
@@ -114,20 +117,25 @@ TEST(EncryptionsOfZero, UnderASecretLeaveNoProductWithoutItsError) {
 // Let r be the random polynomial of an encryption, and (b, a) the public key. Expects that memory never contains r b
 // and r a. For any r, the quotient of these two products is b / a. The test recognizes the products by this quotient.
 template <class Work>
-void expect_no_bare_randomness(Work work) {
-  const std::vector<u64> b = secret_words(), a = Stopped(0).product(b, b);  // the test works with any key
+void expect_no_bare_randomness(Work work, u32 primes = 1) {
+  // The test works with any key. The last prime is the smallest: its residues are residues modulo the others, too.
+  const Stopped never(0, primes);
+  const std::vector<u64> any = secret_words(), b = never.product(any, any), a = never.product(b, b);
   stop_everywhere(
       [&](const Stopped& device, Slice<Eval> row) {
         Staging staging(kDegree);
         const Poly<Eval> key = device.ring.make<Eval>(2);
-        device.ring.upload(Stream{}, key.all().polynomials(0, 1), std::span<const u64>(b), staging);
-        device.ring.upload(Stream{}, key.all().polynomials(1, 1), std::span<const u64>(a), staging);
+        for (const Limbs limbs : {Limbs{0, 1}, device.last()}) {
+          device.ring.upload(Stream{}, key.limbs(limbs).polynomials(0, 1), std::span<const u64>(b), staging);
+          device.ring.upload(Stream{}, key.limbs(limbs).polynomials(1, 1), std::span<const u64>(a), staging);
+        }
         work(device, row, key.all());
       },
       [&](const Stopped& device, const Halves& left, u64 lost_at) {
         EXPECT_FALSE(!is_zero(left.c0) && device.product(left.c0, a) == device.product(left.c1, b))
             << "verb " << lost_at;
-      });
+      },
+      primes);
 }
 
 TEST(EncryptionsOfZero, UnderAPublicKeyLeaveNoProductWithoutItsError) {
@@ -141,6 +149,12 @@ TEST(EncryptionsOfZero, UnderAPublicKeyLeaveNoProductWithoutItsError) {
     Workspace work(device.ring, 0);
     ZeroSampler(device.ring, 1, work).under_public(row, key, fresh_secret_seed());
   });
+  expect_no_bare_randomness(
+      [](const Stopped& device, Slice<Eval> row, Slice<Eval> key) {
+        Workspace work(device.ring, 0);
+        ZeroSampler(device.ring, 1, work).under_public_divided(row, key, fresh_secret_seed());
+      },
+      2);
 }
 
 }  // namespace

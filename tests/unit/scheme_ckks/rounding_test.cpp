@@ -140,7 +140,8 @@ TEST(CkksRounding, AClaimOfNoErrorIsRoundedToAFreshEncryptionAtLeast) {
   Ciphertext c = client.encryptor.encrypt(client.encoder.encode(Values(32, 0.5), {{}, {}, 0.5}));
   c.state().rlwe.untrusted = true;
   c.state().bound.error = 0x1p-900;
-  const double fresh = client.context.keys().state()->noise.fresh_under_public().value() / c.state().bound.scale.high;
+  const KeyNoise& noise = client.context.keys().state()->noise;
+  const double fresh = noise.fresh(Origin::fresh_public_divided).value() / c.state().bound.scale.high;
   EXPECT_GE(client.decryptor.decrypt(c).state().step, fresh / std::numbers::sqrt2);
 }
 
