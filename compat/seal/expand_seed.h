@@ -19,8 +19,8 @@ namespace seal::detail {
 void expand_seed(const UniformRandomGeneratorInfo& info, const EncryptionParameters& parms,
                  std::span<std::uint64_t> words);
 
-// Gives objects under a secret key seeds, for saving. An object needs to be a fresh one that the program has not seen:
-// an object and its replacement tell the secret together (ringfort/key_residues.h).
+// Gives objects under a secret key seeds, for saving: replaces the uniform polynomial, and adds a fresh error
+// (ringfort/key_residues.h).
 void give_seed(Ciphertext& fresh, const SEALContext& context, const SecretKey& secret);
 void give_seed(PublicKey& fresh, const SEALContext& context, const SecretKey& secret);
 void give_seeds(KSwitchKeys& fresh, const SEALContext& context, const SecretKey& secret);

@@ -45,10 +45,11 @@ void residues(const SecretKey& key, std::span<std::uint64_t> out);
 [[nodiscard]] GaloisKeys create_element_keys(const KeyContext& context, const SecretKey& secret,
                                              std::span<const std::uint32_t> elements);
 
-// Replaces the second polynomial of a pair (b, a) by `uniform`, and b by b + (a - uniform) s, so that b + a s is the
-// same. The pair is one of a key, or a ciphertext of two components; `uniform` has its limbs: data and special primes,
-// or the first data primes. Publish either the pair or its replacement: both together tell the secret. Errors: also
-// invalid_argument (another number of limbs).
+// Replaces the second polynomial of a pair (b, a) by `uniform`, and b by b + (a - uniform) s + f e, where e is a fresh
+// error. Therefore the pair and its replacement are independent samples, and may both be published. The pair is one of
+// a key, or a ciphertext of two components; `uniform` has its limbs: data and special primes, or the first data primes.
+// Each call needs other residues `uniform`, uniform and unknown before. Errors: also invalid_argument (another number
+// of limbs), entropy_unavailable.
 void replace_uniform(const SecretKey& key, std::span<std::uint64_t> pair, std::span<const std::uint64_t> uniform);
 
 // Return a ciphertext whose plaintext is that of `a` at x^element: the automorphism x -> x^element moves the slots.

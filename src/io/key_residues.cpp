@@ -11,6 +11,7 @@
 #include "rlwe/key_plan.h"
 #include "io/residue_limbs.h"
 #include "rlwe/rotation.h"
+#include "rlwe/sample.h"
 
 namespace ringfort {
 
@@ -149,12 +150,17 @@ void replace_uniform(const SecretKey& key, std::span<std::uint64_t> pair, std::s
   const Limbs limbs{data.first - special, static_cast<u32>(count)};
   const auto work = c.workspace();
   const Cleared cleared(*work);
+  const Slice<Eval> s = key.state()->ntt_form.all().limbs(limbs);
   const Scratch<Eval> words = work->allocate_secret<Eval>(3, limbs);  // b, a, uniform
+  const Scratch<Eval> zero = work->allocate_secret<Eval>(2, limbs);   // has the fresh error
   const Slice<Eval> b = words.polynomials(0, 1), a = words.polynomials(1, 1), u = words.polynomials(2, 1);
   upload_key(c, words.polynomials(0, 2), pair, *work);
   upload_key(c, u, uniform, *work);
+  const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
+  ZeroSampler(c.ring, c.needs.error_factor, *work).under_secret(zero.all(), s, seeds, 0);
+  c.ring.add(work->stream, words.polynomials(0, 2), words.polynomials(0, 2), zero.all());
   c.ring.subtract(work->stream, a, a, u);
-  c.ring.multiply_add(work->stream, b, a, key.state()->ntt_form.all().limbs(limbs));
+  c.ring.multiply_add(work->stream, b, a, s);
   download_key(c, b, pair.first(uniform.size()), *work);
   std::copy(uniform.begin(), uniform.end(), pair.begin() + static_cast<std::ptrdiff_t>(uniform.size()));
 }

@@ -4,9 +4,8 @@
 //   secret key           key id u64 | digest 32 of the public keys saved with it (from version 3 on) | envelope of n
 //                        coefficients -1, 0 or 1 (io/envelope.h). With a passphrase, the envelope also authenticates
 //                        the bytes before it
-//   public key           key id u64 | seed 32 | polynomial over the data primes; in version 3 over the last special
-//   prime
-//                        and the data primes
+//   public key           key id u64 | seed 32 | polynomial over the data primes; in version 3 over the last
+//                        special prime and the data primes
 //   relinearization key  key id u64 | seed 32 | for each digit a polynomial over special and data primes
 //   Galois keys          key id u64 | number of steps u32 | number of rotations u32 | conjugation u32 | zero u32 |
 //                        steps i32 each | rotations i32 each | for each key its seed 32 and its polynomials

@@ -16,9 +16,9 @@ void require_residues(const KeyContext::State& context, Limbs limbs, std::span<c
 // Throws invalid_argument unless the element is odd and below 2n.
 void require_element(u32 element, u32 n);
 
-// Returns the number of residues of one polynomial over data and special primes, or over the data primes alone.
+// Returns the number of residues of one polynomial over these limbs.
 [[nodiscard]] std::size_t key_words(const KeyContext::State& context, Limbs limbs) noexcept;
-// Download or upload polynomials over data and special primes, or over the first data primes alone. upload_key throws
+// Download or upload polynomials over data primes, and over all, one or no special primes. upload_key throws
 // invalid_argument unless every residue is below its prime.
 void download_key(const KeyContext::State& context, Slice<Eval> polynomials, std::span<u64> words, Workspace& work);
 void upload_key(const KeyContext::State& context, Slice<Eval> polynomials, std::span<const u64> words, Workspace& work);

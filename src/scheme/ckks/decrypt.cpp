@@ -75,12 +75,11 @@ double flood_error(const KeyContext::State& k, u128 width) {
 }  // namespace
 
 // Returns the error that rounding must hide. If the bound is untrusted, the returned error is at least the planned
-// error and at least the error of a fresh encryption.
+// error, and at least the error of a fresh encryption under any public key, also one of an older file.
 double hidden_from_owner(const Context::State& c, const Ciphertext::State& x) noexcept {
   if (!x.rlwe.untrusted) return x.bound.error;
   const double planned = c.planned_errors.empty() ? 0 : planned_error(c, x);
-  const KeyNoise& noise = c.keys.state()->noise;
-  return std::max({x.bound.error, planned, noise.fresh(noise.of_public_keys()).value()});
+  return std::max({x.bound.error, planned, c.keys.state()->noise.fresh(Origin::fresh_public).value()});
 }
 
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& release, const CountRelease& count) const {

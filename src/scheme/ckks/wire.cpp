@@ -40,7 +40,8 @@ bool scales_stay(const ChainParameters& chain, double scale) {
 Accuracy known_bound(const Context& context, const RlweCiphertext& ciphertext, double scale, double declared) {
   const KeyNoise& noise = ciphertext.context->noise;
   const bool complex = declared == rounded_up(context.parameters().magnitude, true);
-  const Bound fresh = noise.fresh(ciphertext.origin);
+  const bool computed = ciphertext.origin == Origin::evaluated;  // then only the magnitude of the result counts
+  const Bound fresh = noise.fresh(computed ? noise.of_public_keys() : ciphertext.origin);
   return with_error(
       encoded_bound(*context.state(), ciphertext.level, scale, rounded_up(context.parameters().magnitude, complex)),
       fresh.value());

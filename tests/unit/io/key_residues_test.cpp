@@ -218,6 +218,14 @@ TEST(KeyResidues, AnotherUniformPolynomialKeepsThePhase) {
   for (std::size_t at = 0; at < key.size(); at += 2 * third.size())
     replace_uniform(secret, std::span(key).subspan(at, 2 * third.size()), third);
   require_matching(secret, relinearization_key_of(keys, key));
+  // The replacement has an error of its own: b + a s changes, by a multiple of t that is small.
+  Words before = residues(c.encrypt({3})), after = before;
+  const std::size_t half = before.size() / 2;
+  const Words same(before.begin() + static_cast<std::ptrdiff_t>(half), before.end());
+  replace_uniform(secret, after, same);
+  EXPECT_NE(before, after);
+  EXPECT_TRUE(std::equal(same.begin(), same.end(), after.begin() + static_cast<std::ptrdiff_t>(half)));
+  EXPECT_EQ(c.decrypt(ciphertext_of(c.context, 4, 1, after)), c.decrypt(ciphertext_of(c.context, 4, 1, before)));
   Words pair = residues(c.encrypt({3}));
   const auto refused = [&](Words second) {
     expect_refused(Code::invalid_argument, [&] { replace_uniform(secret, pair, second); }, "");
