@@ -4,7 +4,7 @@
 // words of one polynomial of two, the seed of the other one follows (expand_seed.h). A public key is a ciphertext, and
 // a secret key a plaintext, over all primes. Keys for key switching have for each index a list of public keys, one for
 // each digit. Hostile bytes: lengths are compared with those of the parameters before memory is allocated.
-#include <sstream>
+#include <algorithm>
 
 #include "bytes.h"
 #include "expand_seed.h"
@@ -86,27 +86,49 @@ void read_pair(std::istream& stream, const CiphertextHead& head, const SEALConte
   read_words(stream, head, context, version, words);
 }
 
-CiphertextHead head_of_pair(const SEALContext::ContextData& data) {
-  return {.id = data.parms_id(),
-          .is_ntt_form = true,
-          .size = 2,
-          .degree = data.parms().poly_modulus_degree(),
-          .primes = data.parms().coeff_modulus().size()};
-}
-
 void require_key_parameters(const parms_id_type& id, const SEALContext& context) {
   if (context.parameters_set() && id == context.key_parms_id()) return;
   throw std::logic_error("the saved key belongs to other parameters than the context");
 }
 
-// The numbers of a key's pairs, as the parts of the key state them.
-CiphertextHead head_of_pair(const KSwitchKeys& keys, std::size_t index) {
-  const Ciphertext& part = keys.data(index)[0].data();
-  return {.id = part.parms_id(),
-          .is_ntt_form = true,
-          .size = 2,
-          .degree = part.poly_modulus_degree(),
-          .primes = part.coeff_modulus_size()};
+// Tells whether a program left a part of a key as it was.
+bool is_part(const Ciphertext& part, const CiphertextHead& expected) {
+  return Access::has_shared_words(part) && std::holds_alternative<std::monostate>(Access::object(part)->value) &&
+         part.size() == expected.size && part.poly_modulus_degree() == expected.degree &&
+         part.coeff_modulus_size() == expected.primes;
+}
+
+bool has_key(const SwitchObject& object, std::size_t index) {
+  if (object.relinearization) return index == 0;
+  if (!object.galois) return false;
+  const std::vector<std::uint32_t> elements = rf::elements(*object.galois);
+  return std::find(elements.begin(), elements.end(), 2 * index + 1) != elements.end();
+}
+
+// The numbers of a pair over all primes.
+CiphertextHead head_of_pair(const parms_id_type& id, const ContextState& state) {
+  const rf::ChainParameters& chain = state.keys().chain();
+  return {
+      .id = id, .is_ntt_form = true, .size = 2, .degree = chain.n, .primes = chain.data.size() + chain.special.size()};
+}
+
+// The numbers of the pairs in one list. Programs may change the lists, but not the words. Throws std::logic_error
+// unless the list is empty or is that of a key of the object.
+CiphertextHead head_of_list(const KSwitchKeys& keys, std::size_t index) {
+  const std::vector<PublicKey>& list = keys.data()[index];
+  if (list.empty()) return {};
+  const SwitchObject* object = Access::object(keys);
+  if (object != nullptr && has_key(*object, index)) {
+    const CiphertextHead head = head_of_pair(keys.parms_id(), *object->context);
+    const auto is_unchanged = [&](const PublicKey& part) {
+      return Access::object(part) == nullptr && is_part(part.data(), head);
+    };
+    if (list.size() == object->context->keys().chain().data.size() &&
+        std::all_of(list.begin(), list.end(), is_unchanged))
+      return head;
+  }
+  throw std::logic_error("list " + std::to_string(index) +
+                         " of a key for key switching is not the list of its key; copy whole keys, not lists or parts");
 }
 
 // Returns the size of a ciphertext's members.
@@ -193,6 +215,14 @@ CiphertextHead head_of(const Ciphertext& ciphertext) {
           .factor = ciphertext.correction_factor()};
 }
 
+// Throws std::logic_error for a part of a key, which has no words, and for a changed number of components.
+void require_words_to_save(const Ciphertext& ciphertext) {
+  const CiphertextObject* object = Access::object(ciphertext);
+  if (object != nullptr && std::holds_alternative<std::monostate>(object->value))
+    throw std::logic_error("a part of a key has no words to save; save the whole key");
+  if (!is_buffer_valid(ciphertext)) throw std::logic_error("a ciphertext has another number of words than it states");
+}
+
 const Seed* seed_of(const Ciphertext& ciphertext) {
   if (!Access::has_shared_words(ciphertext)) return nullptr;
   const std::optional<Seed>& seed = Access::object(ciphertext)->seed;
@@ -202,11 +232,12 @@ const Seed* seed_of(const Ciphertext& ciphertext) {
 }  // namespace
 
 std::size_t members_size(const Ciphertext& ciphertext) {
+  require_words_to_save(ciphertext);
   return pair_size(head_of(ciphertext), seed_of(ciphertext) != nullptr);
 }
 
 void write_members(std::ostream& stream, const Ciphertext& ciphertext) {
-  if (!is_buffer_valid(ciphertext)) throw std::logic_error("a ciphertext has another number of words than it states");
+  require_words_to_save(ciphertext);
   const CiphertextHead head = head_of(ciphertext);
   if (!Access::has_shared_words(ciphertext)) {
     write_ciphertext(stream, head, {ciphertext.dyn_array().begin(), ciphertext.dyn_array().size()}, nullptr);
@@ -256,7 +287,7 @@ void read_members(SecretKey& to, const SEALContext& context, std::istream& strea
   const auto count = read_value<std::uint64_t>(stream);
   (void)read_value<double>(stream);
   if (count != 0) require_key_parameters(id, context);
-  const std::size_t expected = count == 0 ? 0 : head_of_pair(*context.key_context_data()).polynomial();
+  const std::size_t expected = count == 0 ? 0 : head_of_pair(id, state_of(context)).polynomial();
   WipedVector<std::uint64_t> words;
   append_words(stream, expected, words);
   if (count != expected || words.size() != expected)
@@ -272,8 +303,8 @@ std::size_t members_size(const KSwitchKeys& keys) {
   const bool is_seeded = Access::object(keys) != nullptr && !Access::object(keys)->seeds.empty();
   std::size_t size = sizeof(parms_id_type) + sizeof(std::uint64_t) * (1 + keys.data().size());
   for (std::size_t index = 0; index < keys.data().size(); ++index) {
-    const std::size_t pairs = keys.data()[index].size();
-    if (pairs != 0) size += util::mul_safe(pairs, kHeader + pair_size(head_of_pair(keys, index), is_seeded));
+    const CiphertextHead head = head_of_list(keys, index);
+    size += util::mul_safe(keys.data()[index].size(), kHeader + pair_size(head, is_seeded));
   }
   return size;
 }
@@ -286,9 +317,10 @@ void write_members(std::ostream& stream, const KSwitchKeys& keys) {
     const std::size_t pairs = keys.data()[index].size();
     write_value<std::uint64_t>(stream, pairs);
     if (pairs == 0) continue;
-    const CiphertextHead head = head_of_pair(keys, index);
+    const CiphertextHead head = head_of_list(keys, index);
     const SwitchObject& object = *Access::object(keys);
     const std::vector<std::uint64_t> words = words_of_key(object, index);
+    if (words.size() != pairs * head.words()) throw std::logic_error("a key has other words than its parts state");
     for (std::size_t i = 0; i < pairs; ++i) {
       write_pair(stream, head, std::span(words).subspan(i * head.words(), head.words()),
                  object.seeds.empty() ? nullptr : &object.seeds.at(written++));
@@ -308,12 +340,11 @@ void read_members(GaloisKeys& to, const SEALContext& context, std::istream& stre
 
 namespace {
 
+// Throws std::logic_error if the program changed the words or the numbers of the key.
 CiphertextHead head_of_public(const PublicKey& key) {
-  return {.id = key.parms_id(),
-          .is_ntt_form = true,
-          .size = 2,
-          .degree = key.data().poly_modulus_degree(),
-          .primes = key.data().coeff_modulus_size()};
+  const CiphertextHead head = head_of_pair(key.parms_id(), *Access::object(key)->context);
+  if (is_part(key.data(), head)) return head;
+  throw std::logic_error("a program changed data() of a public key; create the key again, and copy whole keys");
 }
 
 }  // namespace

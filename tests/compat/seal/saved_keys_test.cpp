@@ -130,6 +130,58 @@ TEST(SealSavedKeys, KeysOfTheOtherKindAreRefused) {
   }
 }
 
+template <class Object>
+void expect_not_saved(const Object& object) {
+  std::ostringstream stream;
+  EXPECT_THROW(object.save(stream, seal::compr_mode_type::none), std::logic_error);
+  EXPECT_EQ(stream.str().size(), 0u);
+  EXPECT_THROW(static_cast<void>(object.save_size(seal::compr_mode_type::none)), std::logic_error);
+}
+
+TEST(SealSavedKeys, ListsThatAProgramChangedAreNotSaved) {
+  for (const scheme_type scheme : {scheme_type::bfv, scheme_type::ckks}) {
+    Machine m = machine_of(scheme);
+    const RelinKeys relin = m.relin_keys();
+    GaloisKeys galois;
+    m.generator.create_galois_keys(std::vector<int>{1}, galois);
+    RelinKeys no_object;
+    no_object.data() = relin.data();
+    no_object.parms_id() = relin.parms_id();
+    expect_not_saved(no_object);
+    RelinKeys longer = relin, shorter = relin, second_list = relin, other_part = relin, other_words = relin;
+    longer.data()[0].push_back(longer.data()[0][0]);
+    expect_not_saved(longer);
+    shorter.data()[0].pop_back();
+    expect_not_saved(shorter);
+    second_list.data().push_back(second_list.data()[0]);
+    expect_not_saved(second_list);
+    other_part.data()[0][1] = m.public_key();
+    expect_not_saved(other_part);
+    other_words.data()[0][1].data().resize(3);
+    expect_not_saved(other_words);
+    std::swap(galois.data()[1], galois.data()[2]);
+    expect_not_saved(galois);
+    m.generator.create_galois_keys(Elements{}, galois);
+    galois.data() = relin.data();
+    expect_not_saved(galois);
+    galois.data().clear();
+    EXPECT_GT(saved(galois).size(), 16u);
+  }
+}
+
+TEST(SealSavedKeys, PartsOfKeysAreNotSavedAsCiphertexts) {
+  Machine m = machine_of(scheme_type::bfv);
+  seal::PublicKey key = m.public_key();
+  const seal::Ciphertext part = key.data();
+  seal::Ciphertext resized = part;
+  resized.resize(3);
+  expect_not_saved(part);
+  expect_not_saved(resized);
+  expect_not_saved(m.relin_keys().data()[0][0]);
+  key.data() = m.encrypt(seal::Plaintext("1"));
+  expect_not_saved(key);
+}
+
 TEST(SealSavedKeys, MemoryOfSecretKeysIsZeroedBeforeItIsFreed) {
   const seal::SEALContext context(seal_parameters(scheme_type::bfv, 1024, {40, 40, 40}, 97), true,
                                   seal::sec_level_type::none);
