@@ -48,6 +48,20 @@ template <class T>
   return value;
 }
 
+// Bounds the bytes that a compressed object gives while this lives: at most 64 times as many as the file has, and 2 MiB
+// (std::logic_error). For members whose number the file states, such as lists of keys. Objects inside may not be
+// compressed.
+class BoundedMembers {
+ public:
+  explicit BoundedMembers(std::istream& stream);
+  BoundedMembers(const BoundedMembers&) = delete;
+  BoundedMembers& operator=(const BoundedMembers&) = delete;
+  ~BoundedMembers();
+
+ private:
+  std::streambuf* buffer_;
+};
+
 // Writes a saved array: SEAL's header, the number of words, and the words.
 void write_words(std::ostream& stream, std::span<const std::uint64_t> words);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compresses and inflates saved objects (compression.h). Formats: [Deutsch96] and [Collet21]. Members may be secret:
 // the memory of the two libraries is overwritten before it is freed. Inflation gives bytes as a reader asks for them.
-// Therefore a few bytes that would inflate to many take no memory.
+// Therefore inflation itself takes no memory for them. Readers bound what they keep (bytes.h).
 #include "compression.h"
 
 #include <algorithm>

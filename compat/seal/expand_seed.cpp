@@ -84,6 +84,7 @@ void give_seeds(KSwitchKeys& fresh, const SEALContext& context, const SecretKey&
   const EncryptionParameters& parms = context.key_context_data()->parms();
   const rf::KeyContext& keys = state_of(context).keys();
   SwitchObject seeded;
+  std::vector<rf::GaloisKeys> elements;
   for (std::size_t index = 0; index < fresh.data().size(); ++index) {
     const std::size_t pairs = fresh.data()[index].size();
     if (pairs == 0) continue;
@@ -96,9 +97,10 @@ void give_seeds(KSwitchKeys& fresh, const SEALContext& context, const SecretKey&
       }
       if (Access::object(fresh)->relinearization)
         seeded.relinearization.emplace(rf::relinearization_key_of(keys, words));
-      else seeded.add(rf::galois_key_of(keys, static_cast<std::uint32_t>(2 * index + 1), words));
+      else elements.push_back(rf::galois_key_of(keys, static_cast<std::uint32_t>(2 * index + 1), words));
     });
   }
+  seeded.set(std::move(elements));
   Access::set(fresh, context, std::move(seeded));
 }
 

@@ -20,9 +20,16 @@ Words words_of(const SecretObject& object, std::size_t count) {
 
 }  // namespace
 
-void SwitchObject::add(rf::GaloisKeys&& more) {
-  if (galois) galois = galois->joined(more);
-  else galois.emplace(std::move(more));
+// A join takes time for all keys in it. Neighbours are joined, so that each key is in log2(sets) joins.
+void SwitchObject::set(std::vector<rf::GaloisKeys>&& sets) {
+  while (sets.size() > 1) {
+    std::vector<rf::GaloisKeys> joined;
+    for (std::size_t i = 0; i + 1 < sets.size(); i += 2)
+      translated([&] { joined.push_back(sets[i].joined(sets[i + 1])); });
+    if (sets.size() % 2 != 0) joined.push_back(std::move(sets.back()));
+    sets = std::move(joined);
+  }
+  if (!sets.empty()) galois.emplace(std::move(sets.front()));
 }
 
 std::vector<std::uint64_t> words_of_key(const SwitchObject& object, std::size_t index) {

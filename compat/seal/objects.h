@@ -78,8 +78,9 @@ struct SwitchObject {
   SharedState context{};
   std::optional<rf::RelinearizationKey> relinearization;
   std::optional<rf::GaloisKeys> galois;
-  std::vector<Seed> seeds{};        // one for each pair, in the order of the lists; or none
-  void add(rf::GaloisKeys&& more);  // joins Galois keys
+  std::vector<Seed> seeds{};  // one for each pair, in the order of the lists; or none
+  // Joins sets of Galois keys. Throws the classes of errors.h.
+  void set(std::vector<rf::GaloisKeys>&& sets);
 };
 
 // Returns the words of all pairs of the key with this index in SEAL's lists.

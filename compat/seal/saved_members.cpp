@@ -184,6 +184,7 @@ std::vector<std::uint64_t> read_key(std::istream& stream, const SEALContext& con
 
 void read_switch_keys(KSwitchKeys& to, const SEALContext& context, std::istream& stream, Kind kind) {
   const rf::KeyContext& keys = state_of(context).keys();
+  const BoundedMembers bounded(stream);
   const auto id = read_value<parms_id_type>(stream);
   const auto count = read_value<std::uint64_t>(stream);
   if (count == 0 && id == parms_id_zero) {
@@ -193,14 +194,16 @@ void read_switch_keys(KSwitchKeys& to, const SEALContext& context, std::istream&
   require_key_parameters(id, context);
   const bool galois = count != 0 && is_galois(count, kind, keys.chain().n);
   SwitchObject object;
+  std::vector<rf::GaloisKeys> elements;
   for (std::uint64_t index = 0; index < count; ++index) {
     const std::vector<std::uint64_t> words = read_key(stream, context);
     if (words.empty()) continue;
     translated([&] {
-      if (galois) object.add(rf::galois_key_of(keys, static_cast<std::uint32_t>(2 * index + 1), words));
+      if (galois) elements.push_back(rf::galois_key_of(keys, static_cast<std::uint32_t>(2 * index + 1), words));
       else object.relinearization.emplace(rf::relinearization_key_of(keys, words));
     });
   }
+  object.set(std::move(elements));
   Access::set(to, context, std::move(object));
   Access::resize(to, count);
 }

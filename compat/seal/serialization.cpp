@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers of saved objects, and the streams over memory that load and save use (seal/serialization.h). Load takes the
-// whole object into memory before it reads members, so that no member can read beyond the object.
+// whole object into memory before it reads members, so that no member can read beyond the object. Compressed objects
+// may be inside other objects.
 #include <algorithm>
 #include <exception>
 #include <ios>
+#include <span>
 #include <stdexcept>
 #include <streambuf>
 #include <vector>
@@ -20,9 +22,19 @@ struct StreamEnded : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Returns how many bytes compressed ones may give where their number is bounded. Uniform words modulo a prime of b bits
+// give 64 / b times as many. The rest is for the counts of empty lists: 8 for each of n <= 2^17.
+constexpr std::uint64_t most_inflated(std::uint64_t compressed) { return 64 * compressed + (std::uint64_t{2} << 20); }
+
 // The members of an object that is being loaded. They may contain other objects, whose members the same buffer reads.
 class MembersBuffer : public std::streambuf {
  public:
+  // `stored`: the number of the caller's bytes from which the members come.
+  explicit MembersBuffer(std::uint64_t stored) : stored_(stored) {}
+  [[nodiscard]] std::uint64_t stored() const { return stored_; }
+  [[nodiscard]] bool is_bounded() const { return end_ != kUnbounded; }
+  // While the buffer is bounded, the next members may have no more bytes than most_inflated allows.
+  void set_bounded(bool is_bounded) { end_ = is_bounded ? position() + most_inflated(stored_) : kUnbounded; }
   // Throws the failure because of which there are no more bytes, if there is one. A stream would hide it.
   void throw_failure() const {
     if (failure_) std::rethrow_exception(failure_);
@@ -36,27 +48,38 @@ class MembersBuffer : public std::streambuf {
     setg(begin, begin, begin + size);
   }
   void fail(std::exception_ptr failure) { failure_ = std::move(failure); }
+  void require_within_bound() const {
+    if (position() < end_) return;
+    detail::refuse_state("compressed keys have more than 64 times as many bytes as the file",
+                         "the bytes are damaged: words of keys are uniform, and are hardly compressed");
+  }
 
  private:
+  static constexpr std::uint64_t kUnbounded = ~std::uint64_t{0};
   std::exception_ptr failure_;
+  std::uint64_t stored_, end_ = kUnbounded;
   std::uint64_t before_ = 0;  // bytes before eback()
 };
 
 class InputMemory : public MembersBuffer {
  public:
-  InputMemory(const char* begin, std::size_t size) {
+  InputMemory(const char* begin, std::size_t size) : MembersBuffer(size) {
     follow(const_cast<char*>(begin), size);  // streambuf has no pointers to constant characters; nothing writes here
   }
 };
 
 class InputInflated : public MembersBuffer {
  public:
-  explicit InputInflated(detail::Inflating&& next) : next_(std::move(next)), bytes_(kBytes) {}
+  InputInflated(detail::Inflating&& next, std::uint64_t stored)
+      : MembersBuffer(stored),
+        next_(std::move(next)),
+        bytes_(kBytes) {}
 
  protected:
   int_type underflow() override {
     std::size_t size = 0;
     try {
+      require_within_bound();
       size = next_(bytes_);
     } catch (...) { fail(std::current_exception()); }
     follow(bytes_.data(), size);
@@ -154,27 +177,15 @@ void load_from(const LoadMembers& load_members, const Serialization::SEALHeader&
                        "the bytes are damaged, or are another kind of object");
 }
 
-void load_bytes(const LoadMembers& load_members, const Serialization::SEALHeader& header, const char* begin,
-                std::size_t size) {
+// `stored`: the number of the caller's bytes from which these bytes come.
+void load_bytes(const LoadMembers& load_members, const Serialization::SEALHeader& header, std::span<const char> bytes,
+                std::uint64_t stored) {
   if (header.compr_mode == compr_mode_type::none) {
-    InputMemory members(begin, size);
+    InputMemory members(bytes.data(), bytes.size());
     return load_from(load_members, header, members);
   }
-  InputInflated members(detail::inflating(header.compr_mode, {begin, size}));
+  InputInflated members(detail::inflating(header.compr_mode, bytes), stored);
   load_from(load_members, header, members);
-}
-
-// Loads an object inside another one.
-void load_inner(const LoadMembers& load_members, const Serialization::SEALHeader& header, std::istream& stream,
-                const MembersBuffer& members) {
-  if (header.compr_mode != compr_mode_type::none)
-    detail::refuse_state("a compressed object is inside another object", "save the whole object again");
-  const std::uint64_t size = members_size(header), start = members.position();
-  load_members(stream, SEALVersion{header.version_major, header.version_minor, 0, 0});
-  if (members.position() - start == size) return;
-  detail::refuse_state("an object inside another one states " + std::to_string(size) + " bytes of members, but has " +
-                           std::to_string(members.position() - start),
-                       "the bytes are damaged");
 }
 
 template <class Bytes>
@@ -189,10 +200,34 @@ Bytes read_exactly(std::istream& stream, std::uint64_t size) {
   return bytes;
 }
 
+// Loads a compressed object inside another one, whose bytes may themselves be compressed.
+void load_inner_compressed(const LoadMembers& load_members, const Serialization::SEALHeader& header,
+                           std::istream& stream, const MembersBuffer& members) {
+  const std::uint64_t size = members_size(header), stored = std::min(size, members.stored());
+  if (members.is_bounded()) detail::refuse_state("a part of a saved key is compressed", "save the whole key again");
+  if (size > most_inflated(members.stored()))
+    detail::refuse_state("a compressed object states more bytes than the object around it has",
+                         "the bytes are damaged");
+  const auto bytes = read_exactly<detail::WipedVector<char>>(stream, size);
+  load_bytes(load_members, header, bytes, stored);
+}
+
+// Loads an object inside another one.
+void load_inner(const LoadMembers& load_members, const Serialization::SEALHeader& header, std::istream& stream,
+                const MembersBuffer& members) {
+  const std::uint64_t size = members_size(header), start = members.position();
+  if (header.compr_mode != compr_mode_type::none) return load_inner_compressed(load_members, header, stream, members);
+  load_members(stream, SEALVersion{header.version_major, header.version_minor, 0, 0});
+  if (members.position() - start == size) return;
+  detail::refuse_state("an object inside another one states " + std::to_string(size) + " bytes of members, but has " +
+                           std::to_string(members.position() - start),
+                       "the bytes are damaged");
+}
+
 template <class Bytes>
 void load_copy(const LoadMembers& load_members, const Serialization::SEALHeader& header, std::istream& stream) {
   const auto bytes = read_exactly<Bytes>(stream, members_size(header));
-  load_bytes(load_members, header, bytes.data(), bytes.size());
+  load_bytes(load_members, header, bytes, bytes.size());
 }
 
 // Returns the number of bytes that it wrote.
@@ -238,6 +273,14 @@ void read_raw(std::istream& stream, void* data, std::size_t size) {
   with_failures_thrown(stream, kReadFailed, [&] {
     if (size != 0) stream.read(static_cast<char*>(data), util::safe_cast<std::streamsize>(size));
   });
+}
+
+BoundedMembers::BoundedMembers(std::istream& stream) : buffer_(stream.rdbuf()) {
+  if (auto* members = dynamic_cast<MembersBuffer*>(buffer_)) members->set_bounded(true);
+}
+
+BoundedMembers::~BoundedMembers() {
+  if (auto* members = dynamic_cast<MembersBuffer*>(buffer_)) members->set_bounded(false);
 }
 
 void write_words(std::ostream& stream, std::span<const std::uint64_t> words) {
@@ -336,7 +379,8 @@ std::streamoff Serialization::Load(std::function<void(std::istream&, SEALVersion
   LoadHeader(in, size, header);
   if (members_size(header) > size - sizeof header)
     throw StreamEnded("the buffer ends before the saved object does; pass all of its bytes");
-  load_bytes(load_members, header, reinterpret_cast<const char*>(in) + sizeof header, members_size(header));
+  const std::size_t members = members_size(header);
+  load_bytes(load_members, header, {reinterpret_cast<const char*>(in) + sizeof header, members}, members);
   return static_cast<std::streamoff>(header.size);
 }
 

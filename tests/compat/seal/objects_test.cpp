@@ -200,6 +200,70 @@ TEST(SealObjects, AFewCompressedBytesTakeNoMemory) {
   }
 }
 
+TEST(SealObjects, CompressedKeysThatAreMuchLongerThanTheirBytesAreRefused) {
+  constexpr std::uint64_t kN = 1024, kWords = 2 * 2 * kN;
+  Machine m(seal_parameters(scheme_type::bfv, kN, {40, 40}, 97));
+  GaloisKeys one;
+  m.generator.create_galois_keys(std::vector<std::uint32_t>{1}, one);
+  const std::string bytes = saved(one);
+  constexpr std::size_t kBefore = 16 + 32 + 8, kList = 8 + 16 + 73 + 24;
+  std::string list = bytes.substr(kBefore, kList) + std::string(8 * kWords, 0);  // a key whose words are zero
+  std::string members = bytes.substr(16, 40);
+  for (std::uint64_t i = 0; i < kN; ++i) members += list;
+  for (const auto mode : {seal::compr_mode_type::zlib, seal::compr_mode_type::zstd}) {
+    if (!seal::Serialization::IsSupportedComprMode(mode)) continue;
+    const auto compressed = [&](const std::string& text) {
+      std::stringstream stream;
+      seal::Serialization::Save([&](std::ostream& to) { to.write(text.data(), text.size()); },
+                                static_cast<std::streamoff>(16 + text.size()), stream, mode, false);
+      return stream.str();
+    };
+    const std::string bomb = compressed(members);
+    EXPECT_LT(64 * bomb.size(), members.size());
+    std::stringstream stream(bomb);
+    GaloisKeys loaded_keys;
+    EXPECT_THROW(loaded_keys.load(m.context, stream), std::logic_error);
+    EXPECT_EQ(saved(loaded<GaloisKeys>(m.context, compressed(bytes.substr(16)))), bytes);
+  }
+}
+
+TEST(SealObjects, CompressedObjectsInsideAnotherObjectAreLoaded) {
+  Machine m(parameters_of(scheme_type::bfv));
+  const Ciphertext a = m.encrypt(plaintext_of(m, 3));
+  const Plaintext plain = plaintext_of(m, 4);
+  const RelinKeys relin = m.relin_keys();
+  const auto size = a.save_size() + plain.save_size() + relin.save_size() + 16;
+  for (const auto outer : {seal::compr_mode_type::none, seal::Serialization::compr_mode_default}) {
+    std::stringstream stream;
+    const auto save = [&](std::ostream& to) {
+      a.save(to);
+      plain.save(to);
+      relin.save(to);
+    };
+    std::ostringstream counted;
+    save(counted);
+    seal::Serialization::Save(save, outer == seal::compr_mode_type::none ? 16 + counted.str().size() : size, stream,
+                              outer, false);
+    Ciphertext b;
+    Plaintext again;
+    RelinKeys keys;
+    const auto load = [&](std::istream& from, seal::SEALVersion) {
+      b.load(m.context, from);
+      again.load(m.context, from);
+      keys.load(m.context, from);
+    };
+    const std::string bytes = stream.str();
+    seal::Serialization::Load(load, stream, false);
+    EXPECT_EQ(saved(b), saved(a));
+    EXPECT_EQ(again, plain);
+    EXPECT_EQ(saved(keys), saved(relin));
+    std::string damaged = bytes;
+    damaged[outer == seal::compr_mode_type::none ? 24 + 2 : 16] ^= 0x11;
+    std::stringstream other(damaged);
+    EXPECT_THROW(seal::Serialization::Load(load, other, false), std::logic_error);
+  }
+}
+
 TEST(SealObjects, DamagedBytesAreRefusedAndLeaveTheObject) {
   for (const scheme_type scheme : kSchemes) {
     Machine m(parameters_of(scheme));
