@@ -29,7 +29,8 @@ template <class Key>
 void require_key(const SEALContext& context, const Key& key) {
   (void)detail::state_of(context);
   if (is_valid_for(key, context)) return;
-  detail::refuse_argument("the key is not valid for the context", "make both with the same parameters");
+  detail::refuse_argument("the key is not valid for the context",
+                          "make both with the same parameters, and leave the words of data() as they are");
 }
 
 template <class Key>

@@ -44,13 +44,20 @@ std::vector<std::uint64_t> PublicObject::words() const {
 }
 
 void Access::set(SecretKey& to, const SEALContext& context, rf::SecretKey&& key) {
-  auto object = std::make_shared<const SecretObject>(SecretObject{context.state(), std::move(key)});
+  auto object = std::make_shared<SecretObject>(SecretObject{context.state(), std::move(key)});
   const EncryptionParameters& parms = context.key_context_data()->parms();
   const std::size_t count = parms.poly_modulus_degree() * parms.coeff_modulus().size();
-  to.sk_.set_object(std::make_shared<const PlaintextObject>(context.state(), std::monostate{}, count,
-                                                            [object, count] { return words_of(*object, count); }),
-                    context.key_parms_id(), 1.0);
+  const auto shown = std::make_shared<const PlaintextObject>(context.state(), std::monostate{}, count,
+                                                             [object, count] { return words_of(*object, count); });
+  object->shown = shown;  // weak, because `shown` holds the object
+  to.sk_ = Plaintext(MemoryManager::GetPool(mm_force_new, true));
+  to.sk_.set_object(shown, context.key_parms_id(), 1.0);
   to.object_ = std::move(object);
+}
+
+bool Access::shows_its_words(const SecretKey& of) {
+  const auto shown = of.sk_.object();
+  return of.object_ && shown && shown == of.object_->shown.lock();
 }
 
 Ciphertext Access::part_of_key(const SEALContext& context) {

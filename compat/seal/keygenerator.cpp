@@ -60,7 +60,8 @@ KeyGenerator::KeyGenerator(const SEALContext& context, const SecretKey& secret_k
       secret_key_(secret_key) {
   (void)detail::state_of(context);
   if (is_valid_for(secret_key, context)) return;
-  detail::refuse_argument("the secret key is not valid for the context", "make both with the same parameters");
+  detail::refuse_argument("the secret key is not valid for the context",
+                          "make both with the same parameters, and leave the words of data() as they are");
 }
 
 void KeyGenerator::create_public_key(PublicKey& destination) const {

@@ -30,7 +30,8 @@ struct Seed {
   bool is_ntt_form;
 };
 
-// An object without a value is a part of a key: Ringfort does not give the words of keys.
+// An object without a value is data() of a public key, or of a part of a key for key switching: it has no words. The
+// object of the key gives the words when the key is saved.
 struct CiphertextObject {
   using Value = std::variant<std::monostate, rf::ckks::Ciphertext, rf::bfv::Ciphertext, rf::bgv::Ciphertext>;
 
@@ -65,6 +66,7 @@ void transform_words(const ContextState& state, std::size_t primes, bool to_eval
 struct SecretObject {
   SharedState context;
   rf::SecretKey key;
+  std::weak_ptr<const PlaintextObject> shown = {};  // of data(): tells whether a program replaced it
 };
 
 struct PublicObject {
@@ -92,6 +94,8 @@ struct Access {
   [[nodiscard]] static const SecretObject* object(const SecretKey& of) noexcept { return of.object_.get(); }
   [[nodiscard]] static const PublicObject* object(const PublicKey& of) noexcept { return of.object_.get(); }
   [[nodiscard]] static const SwitchObject* object(const KSwitchKeys& of) noexcept { return of.object_.get(); }
+  // Tells whether data() of the key has the words of the key.
+  [[nodiscard]] static bool shows_its_words(const SecretKey& of);
   // Tells whether the object has the words, and not the program's copy.
   [[nodiscard]] static bool has_shared_words(const Ciphertext& of) noexcept { return of.object_ && !of.owns_words_; }
   // Tells whether the program changed the words, the number of components or primes, or the correction factor.

@@ -226,6 +226,12 @@ void require_words_to_save(const Ciphertext& ciphertext) {
   if (!is_buffer_valid(ciphertext)) throw std::logic_error("a ciphertext has another number of words than it states");
 }
 
+void require_words_to_save(const SecretKey& key) {
+  const bool is_empty = Access::object(key) == nullptr && key.data().coeff_count() == 0;
+  if (!is_empty && !is_buffer_valid(key))
+    throw std::logic_error("a program changed the words of a secret key; save the key as it was created or loaded");
+}
+
 const Seed* seed_of(const Ciphertext& ciphertext) {
   if (!Access::has_shared_words(ciphertext)) return nullptr;
   const std::optional<Seed>& seed = Access::object(ciphertext)->seed;
@@ -273,9 +279,13 @@ void read_members(Ciphertext& to, const SEALContext& context, std::istream& stre
   });
 }
 
-std::size_t members_size(const SecretKey& key) { return kPlaintextHead + array_size(key.data().coeff_count()); }
+std::size_t members_size(const SecretKey& key) {
+  require_words_to_save(key);
+  return kPlaintextHead + array_size(key.data().coeff_count());
+}
 
 void write_members(std::ostream& stream, const SecretKey& key) {
+  require_words_to_save(key);
   const SecretObject* object = Access::object(key);
   WipedVector<std::uint64_t> words(key.data().coeff_count());
   if (object != nullptr) translated([&] { rf::residues(object->key, words); });

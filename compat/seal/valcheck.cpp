@@ -93,7 +93,7 @@ bool is_buffer_valid(const Ciphertext& in) {
   return in.dyn_array().size() == words;
 }
 
-bool is_buffer_valid(const SecretKey& in) { return Access::object(in) != nullptr; }
+bool is_buffer_valid(const SecretKey& in) { return Access::shows_its_words(in); }
 bool is_buffer_valid(const PublicKey& in) { return Access::object(in) != nullptr && is_buffer_valid(in.data()); }
 bool is_buffer_valid(const KSwitchKeys& in) { return are_parts_valid(in); }
 bool is_buffer_valid(const RelinKeys& in) { return are_parts_valid(in); }

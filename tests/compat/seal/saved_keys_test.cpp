@@ -182,6 +182,31 @@ TEST(SealSavedKeys, PartsOfKeysAreNotSavedAsCiphertexts) {
   expect_not_saved(key);
 }
 
+void expect_refused(const Machine& m, const SecretKey& key) {
+  EXPECT_FALSE(is_valid_for(key, m.context));
+  EXPECT_THROW(seal::KeyGenerator(m.context, key), std::invalid_argument);
+  EXPECT_THROW(seal::Decryptor(m.context, key), std::invalid_argument);
+  EXPECT_THROW(seal::Encryptor(m.context, key), std::invalid_argument);
+  expect_not_saved(key);
+}
+
+TEST(SealSavedKeys, ASecretKeyWhoseWordsAProgramChangedIsRefused) {
+  for (const scheme_type scheme : {scheme_type::bfv, scheme_type::ckks}) {
+    const Machine m = machine_of(scheme), other = machine_of(scheme);
+    SecretKey changed = m.generator.secret_key(), replaced = changed, no_object;
+    changed.data()[3] += 1;
+    expect_refused(m, changed);
+    changed.data()[3] -= 1;
+    EXPECT_TRUE(is_valid_for(changed, m.context));
+    EXPECT_EQ(saved(changed), saved(m.generator.secret_key()));
+    replaced.data() = other.generator.secret_key().data();
+    expect_refused(m, replaced);
+    no_object.data() = changed.data();
+    expect_refused(m, no_object);
+    EXPECT_GT(saved(SecretKey()).size(), 16u);
+  }
+}
+
 TEST(SealSavedKeys, MemoryOfSecretKeysIsZeroedBeforeItIsFreed) {
   const seal::SEALContext context(seal_parameters(scheme_type::bfv, 1024, {40, 40, 40}, 97), true,
                                   seal::sec_level_type::none);
@@ -195,6 +220,13 @@ TEST(SealSavedKeys, MemoryOfSecretKeysIsZeroedBeforeItIsFreed) {
   key.load(context, bytes_of(bytes), bytes.size());
   EXPECT_THROW(key.load(context, bytes_of(bytes), bytes.size() - 1), std::runtime_error);
   EXPECT_GT(key.save_size(), 0);
+  {
+    SecretKey copy = key;
+    copy.data().data()[0] ^= 1;  // makes the words the copy's own
+    SecretKey second = copy, third;
+    third = second;
+    EXPECT_EQ(third.data()[0], copy.data()[0]);
+  }
   EXPECT_EQ(frees_with_bytes(), 0u);
   { const std::string copy(bytes); }
   EXPECT_EQ(frees_with_bytes(), 1u);

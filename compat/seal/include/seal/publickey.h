@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A public key. data() is a ciphertext with the key's sizes and parameters, but without words: Ringfort does not give
-// the words of keys.
+// A public key. data() is a ciphertext with the key's sizes and parameters, but without words. save() writes
+// the words.
 #pragma once
 
 #include <cstddef>

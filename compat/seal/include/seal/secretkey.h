@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A secret key. Copies share one key of Ringfort, whose memory is locked and zeroed at the end. data() shows the key's
-// public identity as a plaintext of one word; the coefficients of the secret are not visible. save() writes the secret
-// without encryption: whoever reads the bytes has the key.
+// A secret key. Copies share one key of Ringfort, whose memory is locked and zeroed at the end. data() shows the words
+// of the secret: evaluations modulo all primes, in memory that is zeroed before it is freed. A key whose words were
+// changed is refused. save() writes the secret without encryption: whoever reads the bytes has the key.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct SecretObject;
 class SecretKey {
  public:
   SecretKey() = default;
-  SecretKey(const SecretKey& copy) = default;
+  SecretKey(const SecretKey& copy) : object_(copy.object_) { sk_ = copy.sk_; }  // sk_ keeps its pool
   SecretKey(SecretKey&& source) = default;
   ~SecretKey() = default;
   SecretKey& operator=(const SecretKey& assign) = default;
@@ -51,7 +51,7 @@ class SecretKey {
  private:
   friend struct detail::Access;
 
-  Plaintext sk_;
+  Plaintext sk_{MemoryManager::GetPool(mm_force_new, true)};  // zeroes memory before it frees it
   std::shared_ptr<const detail::SecretObject> object_;
 };
 
