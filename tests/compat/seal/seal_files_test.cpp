@@ -172,6 +172,57 @@ TEST(SealFiles, AreSavedWithTheSameBytes) {
   }
 }
 
+// Returns the object with its members uncompressed.
+std::string inflated(const std::string& bytes) {
+  std::string members;
+  seal::Serialization::Load(
+      [&](std::istream& from, seal::SEALVersion) { members.assign(std::istreambuf_iterator<char>(from), {}); },
+      bytes_of(bytes), bytes.size(), false);
+  seal::Serialization::SEALHeader header;
+  header.size = sizeof header + members.size();
+  return std::string(reinterpret_cast<const char*>(&header), sizeof header) + members;
+}
+
+TEST(SealFiles, ThatAreCompressedAreSavedWithTheSameMembers) {
+  if (!seal::Serialization::IsSupportedComprMode(1) || !seal::Serialization::IsSupportedComprMode(2)) GTEST_SKIP();
+  const Files f("ckks");
+  EXPECT_EQ(saved(f.object<Ciphertext>("first_zlib")), inflated(file("ckks_first_zlib")));
+  EXPECT_EQ(saved(f.object<Plaintext>("plain_zstd")), inflated(file("ckks_plain_zstd")));
+}
+
+// A ciphertext as SEAL before version 4 saved it: without a correction factor.
+std::string of_version_3(std::string bytes, char minor) {
+  constexpr std::size_t kFactor = 16 + 32 + 1 + 3 * 8 + 8;
+  bytes.erase(kFactor, 8);
+  seal::Serialization::SEALHeader header;
+  header.version_major = 3;
+  header.version_minor = static_cast<std::uint8_t>(minor);
+  header.size = bytes.size();
+  return bytes.replace(0, sizeof header, reinterpret_cast<const char*>(&header), sizeof header);
+}
+
+TEST(SealFiles, OfVersion3HaveNoCorrectionFactor) {
+  for (const std::string scheme : {"bfv", "bgv"}) {
+    const Files f(scheme);
+    for (const char minor : {4, 5, 6, 7}) {
+      const auto x = loaded<Ciphertext>(f.context, of_version_3(file(scheme + "_first"), minor));
+      EXPECT_EQ(saved(x), file(scheme + "_first"));
+      EXPECT_EQ(f.slots(x), integers(kFirst));
+    }
+  }
+}
+
+TEST(SealFiles, SeedsOfVersions34And35AreRefused) {
+  const Files f("bfv");
+  const std::string seeded = file("bfv_second_seeded");
+  for (const char minor : {4, 5}) {
+    const std::string bytes = of_version_3(seeded, minor);
+    Ciphertext x;
+    EXPECT_THROW(x.load(f.context, bytes_of(bytes), bytes.size()), std::logic_error);
+  }
+  EXPECT_EQ(f.slots(loaded<Ciphertext>(f.context, of_version_3(seeded, 6))), integers(kSecond));
+}
+
 TEST(SealFiles, SlotsOfEncodedPlaintextsAreThoseOfSeal) {
   for (const std::string scheme : {"bfv", "bgv"}) {
     const Files f(scheme);
