@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # ringfort_room(NAME [DEPENDS room...] [LINKS lib...]) makes a static library of all *.cpp in the caller's folder. The
 # library sees only the public headers, src/ and the listed rooms. ringfort_test(NAME SOURCES file... LINKS room...)
-# makes one GoogleTest program, which ctest runs as one test. Its sources are not optimised, because compiling them takes
-# most of a build: -O0 takes 0.7 of the time of -O1. OPTIMISED (-O1) is for programs whose own code computes for long.
+# makes one GoogleTest program, which ctest runs as one test. Its sources are not optimised, because compiling them
+# takes most of a build: -O0 takes 0.7 of the time of -O1. OPTIMISED (-O1) is for programs whose own code computes for
+# long.
 function(ringfort_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-psabi -ffp-contract=off)
   # Clang may replace conditional moves by branches to save time, but the conditions here are secrets.

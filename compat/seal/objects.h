@@ -66,7 +66,7 @@ void transform_words(const ContextState& state, std::size_t primes, bool to_eval
 struct SecretObject {
   SharedState context;
   rf::SecretKey key;
-  std::weak_ptr<const PlaintextObject> shown = {};  // of data(): tells whether a program replaced it
+  std::weak_ptr<const PlaintextObject> shown = {};  // the object of data(): tells whether a program replaced it
 };
 
 struct PublicObject {

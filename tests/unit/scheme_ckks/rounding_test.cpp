@@ -141,8 +141,8 @@ TEST(CkksRounding, AClaimOfNoErrorIsRoundedToAFreshEncryptionAtLeast) {
   c.state().rlwe.untrusted = true;
   c.state().bound.error = 0x1p-900;
   const KeyNoise& noise = client.context.keys().state()->noise;
-  const double fresh =
-      noise.fresh(Origin::fresh_public).value() / c.state().bound.scale.high;  // of keys of any version
+  // Keys of older files have the largest error.
+  const double fresh = noise.fresh(Origin::fresh_public).value() / c.state().bound.scale.high;
   EXPECT_GE(client.decryptor.decrypt(c).state().step, fresh / std::numbers::sqrt2);
 }
 
