@@ -59,7 +59,7 @@ def test_the_noise_of_a_release_has_the_stated_width(tmp_path):
     laboratory = Reals("one prime a digit", 58, release)
     x = np.random.default_rng(4).uniform(-1, 1, N // 2)
     # The bound of this ciphertext exceeds the planned error.
-    c = laboratory.hand.multiply_integer(laboratory.encrypt(x / 8, laboratory.public), 8)
+    c = laboratory.hand.multiply_integer(laboratory.encrypt(x / 128, laboratory.public), 128)
     scale, _, claim = struct.unpack("<3d", struct.pack("<3Q", *laboratory.read(c).numbers))
     found = 2 ** (math.log2(claim) - laboratory.margin(c, x))
     ledger = _core.files.ReleaseLedger.create(str(tmp_path / "ledger"), laboratory.context, laboratory.secret)
