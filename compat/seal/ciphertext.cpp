@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout and the words of ciphertexts (seal/ciphertext.h). The verbs are in evaluator.cpp. serialization.cpp and
-// saved_members.cpp save and load ciphertexts.
+// The layout and the words of ciphertexts (seal/ciphertext.h). The verbs are in evaluator.cpp. keys.cpp and
+// saved_ciphertext.cpp save and load ciphertexts.
 #include "seal/ciphertext.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saves and loads ciphertexts and keys: SEAL's header, and the members of saved_members.cpp. An object whose bytes were
-// not valid is unchanged.
+// Saves and loads ciphertexts and keys: SEAL's header, and the members of saved_ciphertext.cpp and saved_keys.cpp. An
+// object whose bytes were not valid is unchanged.
 #pragma once
 
 #include <istream>

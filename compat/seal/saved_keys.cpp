@@ -1,81 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of saved ciphertexts and keys, in the order of SEAL 4.1. A ciphertext has its parms_id, its form, the
-// numbers of components, coefficients and primes, scale, correction factor, and an array of words. If the array has the
-// words of one polynomial of two, the seed of the other one follows (expand_seed.h). A public key is a ciphertext, and
-// a secret key a plaintext, over all primes. Keys for key switching have for each index a list of public keys, one for
-// each digit. Hostile bytes: lengths are compared with those of the parameters before memory is allocated.
+// The members of saved keys, in the order of SEAL 4.1. A public key is a ciphertext, and a secret key a plaintext, over
+// all primes. Keys for key switching have for each index a list of public keys, one for each digit.
 #include <algorithm>
 
-#include "bytes.h"
-#include "expand_seed.h"
-#include "files.h"
 #include "operands.h"
 #include "ringfort/key_residues.h"
+#include "saved_ciphertext.h"
 
 namespace seal::detail {
 
 namespace {
 
-constexpr std::size_t kHeader = sizeof(Serialization::SEALHeader);
-constexpr std::size_t kCiphertextHead = sizeof(parms_id_type) + 1 + 5 * sizeof(std::uint64_t);
 constexpr std::size_t kPlaintextHead = sizeof(parms_id_type) + 2 * sizeof(std::uint64_t);
-
-std::size_t array_size(std::size_t words) { return kHeader + sizeof(std::uint64_t) * (1 + words); }
-
-// The members of a ciphertext before its words.
-struct CiphertextHead {
-  parms_id_type id = parms_id_zero;
-  bool is_ntt_form = false;
-  std::uint64_t size = 0, degree = 0, primes = 0;
-  double scale = 1;
-  std::uint64_t factor = 1;
-
-  [[nodiscard]] std::size_t polynomial() const { return util::mul_safe<std::size_t>(degree, primes); }
-  [[nodiscard]] std::size_t words() const { return util::mul_safe<std::size_t>(size, polynomial()); }
-};
-
-void write_head(std::ostream& stream, const CiphertextHead& head) {
-  write_value(stream, head.id);
-  write_value<std::uint8_t>(stream, head.is_ntt_form ? 1 : 0);
-  for (const std::uint64_t number : {head.size, head.degree, head.primes}) write_value(stream, number);
-  write_value(stream, head.scale);
-  write_value(stream, head.factor);
-}
-
-// Before version 4, there is no correction factor.
-CiphertextHead read_head(std::istream& stream, const SEALVersion& version) {
-  CiphertextHead head;
-  head.id = read_value<parms_id_type>(stream);
-  head.is_ntt_form = read_value<std::uint8_t>(stream) != 0;
-  for (std::uint64_t* number : {&head.size, &head.degree, &head.primes}) *number = read_value<std::uint64_t>(stream);
-  head.scale = read_value<double>(stream);
-  if (version.major >= 4) head.factor = read_value<std::uint64_t>(stream);
-  return head;
-}
-
-// Throws std::logic_error unless the numbers are those of parameters of the context.
-void require_head(const CiphertextHead& head, const SEALContext& context) {
-  const auto data = context.get_context_data(head.id);
-  if (!data) throw std::logic_error("the saved object belongs to other parameters than the context");
-  const bool fits =
-      head.degree == data->parms().poly_modulus_degree() && head.primes == data->parms().coeff_modulus().size() &&
-      (head.size == 0 || (head.size >= SEAL_CIPHERTEXT_SIZE_MIN && head.size <= SEAL_CIPHERTEXT_SIZE_MAX));
-  if (!fits) throw std::logic_error("the saved object has other numbers of words than its parameters");
-}
-
-// Appends the words of a ciphertext to `words`.
-void read_words(std::istream& stream, const CiphertextHead& head, const SEALContext& context,
-                const SEALVersion& version, std::vector<std::uint64_t>& words) {
-  const std::size_t before = words.size();
-  append_words(stream, head.words(), words);
-  const std::size_t found = words.size() - before;
-  if (found == head.words()) return;
-  if (head.size != 2 || found != head.polynomial())
-    throw std::logic_error("the saved object has another number of words than it states: the bytes are damaged");
-  words.resize(before + head.words());
-  expand_seed(read_seed(stream, version), context.get_context_data(head.id)->parms(),
-              std::span(words).subspan(before + found));
-}
 
 // Reads the words of one pair of a key, and appends them.
 void read_pair(std::istream& stream, const CiphertextHead& head, const SEALContext& context, const SEALVersion& version,
@@ -129,21 +65,6 @@ CiphertextHead head_of_list(const KSwitchKeys& keys, std::size_t index) {
   }
   throw std::logic_error("list " + std::to_string(index) +
                          " of a key for key switching is not the list of its key; copy whole keys, not lists or parts");
-}
-
-// Returns the size of a ciphertext's members.
-std::size_t pair_size(const CiphertextHead& head, bool is_seeded) {
-  if (!is_seeded) return kCiphertextHead + array_size(head.words());
-  return kCiphertextHead + array_size(head.polynomial()) +
-         static_cast<std::size_t>(UniformRandomGeneratorInfo::SaveSize(compr_mode_type::none));
-}
-
-// Writes the members of a ciphertext. A seed takes the place of the second of two polynomials.
-void write_ciphertext(std::ostream& stream, const CiphertextHead& head, std::span<const std::uint64_t> words,
-                      const Seed* seed) {
-  write_head(stream, head);
-  write_words(stream, seed == nullptr ? words : words.first(head.polynomial()));
-  if (seed != nullptr) seed->info.save(stream, compr_mode_type::none);
 }
 
 // Writes a pair as a saved public key.
@@ -208,76 +129,20 @@ void read_switch_keys(KSwitchKeys& to, const SEALContext& context, std::istream&
   Access::resize(to, count);
 }
 
-CiphertextHead head_of(const Ciphertext& ciphertext) {
-  return {.id = ciphertext.parms_id(),
-          .is_ntt_form = ciphertext.is_ntt_form(),
-          .size = ciphertext.size(),
-          .degree = ciphertext.poly_modulus_degree(),
-          .primes = ciphertext.coeff_modulus_size(),
-          .scale = ciphertext.scale(),
-          .factor = ciphertext.correction_factor()};
-}
-
-// Throws std::logic_error for a part of a key, which has no words, and for a changed number of components.
-void require_words_to_save(const Ciphertext& ciphertext) {
-  const CiphertextObject* object = Access::object(ciphertext);
-  if (object != nullptr && std::holds_alternative<std::monostate>(object->value))
-    throw std::logic_error("a part of a key has no words to save; save the whole key");
-  if (!is_buffer_valid(ciphertext)) throw std::logic_error("a ciphertext has another number of words than it states");
-}
-
 void require_words_to_save(const SecretKey& key) {
   const bool is_empty = Access::object(key) == nullptr && key.data().coeff_count() == 0;
   if (!is_empty && !is_buffer_valid(key))
     throw std::logic_error("a program changed the words of a secret key; save the key as it was created or loaded");
 }
 
-const Seed* seed_of(const Ciphertext& ciphertext) {
-  if (!Access::has_shared_words(ciphertext)) return nullptr;
-  const std::optional<Seed>& seed = Access::object(ciphertext)->seed;
-  return seed && seed->is_ntt_form == ciphertext.is_ntt_form() ? &*seed : nullptr;
+// Throws std::logic_error if the program changed the words or the numbers of the key.
+CiphertextHead head_of_public(const PublicKey& key) {
+  const CiphertextHead head = head_of_pair(key.parms_id(), *Access::object(key)->context);
+  if (is_part(key.data(), head)) return head;
+  throw std::logic_error("a program changed data() of a public key; create the key again, and copy whole keys");
 }
 
 }  // namespace
-
-std::size_t members_size(const Ciphertext& ciphertext) {
-  require_words_to_save(ciphertext);
-  return pair_size(head_of(ciphertext), seed_of(ciphertext) != nullptr);
-}
-
-void write_members(std::ostream& stream, const Ciphertext& ciphertext) {
-  require_words_to_save(ciphertext);
-  const CiphertextHead head = head_of(ciphertext);
-  if (!Access::has_shared_words(ciphertext)) {
-    write_ciphertext(stream, head, {ciphertext.dyn_array().begin(), ciphertext.dyn_array().size()}, nullptr);
-    return;
-  }
-  const std::vector<std::uint64_t> words = Access::object(ciphertext)->copied_words(ciphertext.is_ntt_form());
-  write_ciphertext(stream, head, words, seed_of(ciphertext));
-}
-
-void read_members(Ciphertext& to, const SEALContext& context, std::istream& stream, const SEALVersion& version) {
-  const CiphertextHead head = read_head(stream, version);
-  std::vector<std::uint64_t> words;
-  if (head.id != parms_id_zero || head.words() != 0) require_head(head, context);
-  read_words(stream, head, context, version, words);
-  if (words.empty()) {
-    Ciphertext empty;
-    if (head.id != parms_id_zero) empty.reserve(context, head.id, 0);
-    empty.is_ntt_form() = head.is_ntt_form;
-    empty.scale() = head.scale;
-    to = std::move(empty);
-    return;
-  }
-  const std::uint32_t level = level_of(context, head.id);
-  translated([&] {
-    if (!head.is_ntt_form) transform_words(state_of(context), head.primes, true, words);
-    CiphertextObject::Value value = with_ring(context, [&](const auto& ring) -> CiphertextObject::Value {
-      return ciphertext_of_words(ring, {level, head.scale, head.factor}, words);
-    });
-    Access::set(to, context, std::move(value), head.scale, head.is_ntt_form);
-  });
-}
 
 std::size_t members_size(const SecretKey& key) {
   require_words_to_save(key);
@@ -350,17 +215,6 @@ void read_members(RelinKeys& to, const SEALContext& context, std::istream& strea
 void read_members(GaloisKeys& to, const SEALContext& context, std::istream& stream, const SEALVersion&) {
   read_switch_keys(to, context, stream, Kind::galois);
 }
-
-namespace {
-
-// Throws std::logic_error if the program changed the words or the numbers of the key.
-CiphertextHead head_of_public(const PublicKey& key) {
-  const CiphertextHead head = head_of_pair(key.parms_id(), *Access::object(key)->context);
-  if (is_part(key.data(), head)) return head;
-  throw std::logic_error("a program changed data() of a public key; create the key again, and copy whole keys");
-}
-
-}  // namespace
 
 std::size_t members_size(const PublicKey& key) {
   const PublicObject* object = Access::object(key);
