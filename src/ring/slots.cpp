@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "base/assert.h"
+#include "math/prime.h"
 
 namespace ringfort {
 
@@ -32,10 +33,7 @@ u32 rotation_element(u32 n, i64 steps) noexcept {
 
 u32 inverse_element(u32 element, u32 n) noexcept {
   RF_ASSERT(element % 2 == 1 && element < 2 * n);
-  // Newton's iteration doubles the number of correct low bits. The element itself is correct to 3 bits.
-  u32 inverse = element;
-  for (u32 bits = 3; bits < 32; bits *= 2) inverse *= 2 - element * inverse;
-  return inverse & (2 * n - 1);
+  return static_cast<u32>(*inverse_mod(element, u64{2} * n));
 }
 
 std::vector<u32> slot_positions(u32 n) {

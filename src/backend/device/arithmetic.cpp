@@ -13,6 +13,7 @@
 #include "backend/device/kernels/map.h"
 #include "backend/device/kernels/sums.h"
 #include "backend/device/transforms.h"
+#include "math/prime.h"
 
 namespace ringfort::device {
 
@@ -150,10 +151,7 @@ Status compute(const Caller& on, const verb::ExpandUniform& v) noexcept {
 }
 
 Status compute(const Caller& on, const verb::Automorphism& v) noexcept {
-  // The inverse of g = v.galois modulo 2^32 is also the inverse modulo 2n. g is odd, so g g = 1 mod 8: the first value
-  // has three correct bits. Each step of Newton's method doubles their number.
-  u32 inverse = v.galois;
-  for (u32 i = 0; i < 4; ++i) inverse *= 2 - v.galois * inverse;
+  const auto inverse = static_cast<u32>(*inverse_mod(v.galois, u64{1} << 32));  // also the inverse modulo 2n
   const bool is_evaluation = v.domain == Domain::evaluation;
   const Task task = is_evaluation ? Task::automorphism_evaluations : Task::automorphism_coefficients;
   return by_word(v.out, [&]<class Word>(Word) {

@@ -8,19 +8,12 @@
 #include "kernels/automorphism.h"
 #include "kernels/decompose.h"
 #include "kernels/expand.h"
+#include "math/prime.h"
 
 namespace ringfort::pim_host {
 namespace {
 
 u32 log2_of(u32 n) noexcept { return static_cast<u32>(std::countr_zero(n)); }
-
-// Returns 1 / galois mod 2n for odd galois. Its square is 1 mod 8. Therefore the first value, galois itself, has three
-// correct bits. Every Newton step doubles their number.
-u32 inverse_mod_power(u32 galois, u32 n) noexcept {
-  u32 x = galois;
-  for (int i = 0; i < 5; ++i) x *= 2 - galois * x;
-  return x & (2 * n - 1);
-}
 
 Status transform(Stream s, const View& inout, bool inverse) {
   VerbTask task(s, inout);
@@ -56,7 +49,7 @@ Status execute(Stream s, const verb::Automorphism& v) {
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
   const bool values = v.domain == Domain::evaluation;
-  const u32 step = values ? v.galois : inverse_mod_power(v.galois, task.n());
+  const u32 step = values ? v.galois : static_cast<u32>(*inverse_mod(v.galois, u64{2} * task.n()));
   const auto launch = [&]<class A>(Kernel kernel, const A&) {
     const auto arguments = [&](u32 l, u32 p, u32 polynomials) {
       A a{};
