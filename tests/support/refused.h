@@ -23,6 +23,11 @@ Error refusal(F f) {
   return {Code::internal, "nothing was refused"};
 }
 
+template <class F>
+Code code_of(F f) {
+  return refusal(f).code();
+}
+
 inline bool says(const Error& e, std::string_view text) {
   return std::string_view(e.what()).find(text) != std::string_view::npos;
 }

@@ -73,6 +73,15 @@ inline std::vector<i128> plain_totals(const Study& study, const std::vector<Tabl
   return totals;
 }
 
+// Returns the totals of one upload with this table, computed without encryption.
+inline Totals totals_in_the_clear(const Study& study, const Table& table) {
+  const auto all = plain_totals(study, {table});
+  Totals totals{study, 1, table[0].size(), {}, {}};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    (i < study.columns.size() ? totals.sums : totals.products).push_back({static_cast<std::int64_t>(all[i])});
+  return totals;
+}
+
 inline std::vector<i128> all_of(const Totals& totals, std::size_t slot = 0) {
   std::vector<i128> all;
   for (const auto* group : {&totals.sums, &totals.products}) {

@@ -37,13 +37,6 @@ class Convolve : public DpuTest {
     return run_->get(words * 8, count);
   }
 
-  static std::vector<u32> random_words(u32 count, u32 q, u64 seed) {
-    Words random(seed);
-    std::vector<u32> words(count);
-    for (auto& word : words) word = random.below(q);
-    return words;
-  }
-
   std::optional<KernelRun> run_;
 };
 

@@ -18,7 +18,7 @@ DPU_INCBIN(host_side_inside, PIM_PROGRAMS "/host_side.dpu")
 #endif
 }
 
-namespace ringfort::pim::testing {
+namespace ringfort::pim::testing::host_test {
 namespace {
 
 constexpr u32 kWords = 64;
@@ -378,4 +378,4 @@ TEST_F(Host, ErrorsHaveSentences) {
 }
 
 }  // namespace
-}  // namespace ringfort::pim::testing
+}  // namespace ringfort::pim::testing::host_test

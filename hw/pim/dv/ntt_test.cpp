@@ -19,13 +19,6 @@ class Ntt : public DpuTest {
   std::optional<KernelRun> run_;
 };
 
-std::vector<u32> random_words(u32 count, u32 q, u64 seed) {
-  Words random(seed);
-  std::vector<u32> words(count);
-  for (auto& word : words) word = random.below(q);
-  return words;
-}
-
 std::string name_of(const Transform& t) { return "q=" + std::to_string(t.q) + " n=" + std::to_string(t.n()); }
 
 TEST_F(Ntt, ForwardIsTheTransformAndInverseUndoesIt) {

@@ -15,13 +15,6 @@
 namespace ringfort::pim::testing {
 namespace {
 
-std::vector<u32> random_words(std::size_t count, u32 q, u64 seed) {
-  Words random(seed);
-  std::vector<u32> words(count);
-  for (auto& word : words) word = random.below(q);
-  return words;
-}
-
 u32 inverse_modulo_power_of_two(u32 k, u32 modulus) {
   u32 inverse = 1;
   while (inverse * k % modulus != 1) inverse += 2;

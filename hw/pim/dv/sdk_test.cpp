@@ -11,7 +11,7 @@
 #include "support.h"
 #include "sim/words.h"
 
-namespace ringfort::pim::testing {
+namespace ringfort::pim::testing::sdk_test {
 namespace {
 
 constexpr u32 kTasklets = 16, kTurns = 25;
@@ -310,4 +310,4 @@ TEST_F(Sdk, AnEndlessProgramEndsWithTheDpuTheLineAndTheCycles) {
 }
 
 }  // namespace
-}  // namespace ringfort::pim::testing
+}  // namespace ringfort::pim::testing::sdk_test

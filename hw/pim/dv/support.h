@@ -103,4 +103,12 @@ class Words {
   u64 state_;
 };
 
+template <class Word>
+std::vector<Word> random_words(std::size_t count, Word bound, u64 seed) {
+  Words random(seed);
+  std::vector<Word> words(count);
+  for (auto& word : words) word = static_cast<Word>(random.next() % bound);
+  return words;
+}
+
 }  // namespace ringfort::pim::testing

@@ -38,13 +38,6 @@ struct Divisor {
 };
 u64 square(u64 q) { return power_mod(2, 128, q); }
 
-std::vector<u64> random_words(std::size_t count, u64 q, u64 seed) {
-  Words random(seed);
-  std::vector<u64> words(count);
-  for (auto& word : words) word = random.next() % q;
-  return words;
-}
-
 // All pairs of edge values, then random words.
 struct Inputs {
   std::vector<u64> a, b;

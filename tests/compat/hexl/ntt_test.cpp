@@ -13,7 +13,7 @@
 #include "support/refused.h"
 #include "support/vectors.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::ntt_test {
 namespace {
 
 using intel::hexl::AlignedVector64, intel::hexl::NTT;
@@ -193,24 +193,26 @@ struct Limited {  // memory of the C library, until the given number of allocati
 };
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::ntt_test
 
 namespace intel::hexl {
 
 template <>
-struct NTT::AllocatorAdapter<ringfort::testing::Limited, int>
-    : public AllocatorInterface<NTT::AllocatorAdapter<ringfort::testing::Limited, int>> {
-  AllocatorAdapter(ringfort::testing::Limited&& limited, int&& left) : limited_(limited) { *limited_.left = left; }
+struct NTT::AllocatorAdapter<ringfort::testing::ntt_test::Limited, int>
+    : public AllocatorInterface<NTT::AllocatorAdapter<ringfort::testing::ntt_test::Limited, int>> {
+  AllocatorAdapter(ringfort::testing::ntt_test::Limited&& limited, int&& left) : limited_(limited) {
+    *limited_.left = left;
+  }
   void* allocate_impl(size_t bytes) { return (*limited_.left)-- > 0 ? std::malloc(bytes) : nullptr; }
   void deallocate_impl(void* memory, size_t) { std::free(memory); }
 
  private:
-  ringfort::testing::Limited limited_;
+  ringfort::testing::ntt_test::Limited limited_;
 };
 
 }  // namespace intel::hexl
 
-namespace ringfort::testing {
+namespace ringfort::testing::ntt_test {
 namespace {
 
 TEST(HexlNtt, EveryFailingAllocationOfTheProgramsMemoryIsReported) {
@@ -242,4 +244,4 @@ TEST(HexlNtt, ThreadsShareAnObjectAndItsTables) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::ntt_test

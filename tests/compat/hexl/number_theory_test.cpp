@@ -9,7 +9,7 @@
 #include "support/refused.h"
 #include "support/vectors.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::number_theory_test {
 namespace {
 
 using namespace intel::hexl;
@@ -127,4 +127,4 @@ TEST(HexlNumberTheory, IllegalArgumentsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::number_theory_test

@@ -8,7 +8,7 @@
 
 #include "compat/seal/machine.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::galois_test {
 namespace {
 
 using seal::Ciphertext, seal::GaloisKeys, seal::Plaintext, seal::scheme_type;
@@ -175,4 +175,4 @@ TEST(SealGalois, ThreeComponentsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::galois_test

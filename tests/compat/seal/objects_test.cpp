@@ -10,7 +10,7 @@
 #include "support/allocation.h"
 #include "support/vectors.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::objects_test {
 namespace {
 
 using seal::Ciphertext, seal::GaloisKeys, seal::Plaintext, seal::PublicKey, seal::RelinKeys, seal::scheme_type;
@@ -513,4 +513,4 @@ TEST(SealObjects, OnePrimeHasNoKeySwitching) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::objects_test

@@ -8,7 +8,7 @@
 
 #include "compat/seal/machine.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::operations_test {
 namespace {
 
 using seal::Ciphertext, seal::Plaintext, seal::scheme_type;
@@ -394,4 +394,4 @@ TEST(SealOperations, NoiseBudgetsFallToZero) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::operations_test

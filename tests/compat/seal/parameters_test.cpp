@@ -9,7 +9,7 @@
 #include "seal/context.h"
 #include "seal/util/numth.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::parameters_test {
 namespace {
 
 using namespace seal;
@@ -224,4 +224,4 @@ TEST(SealContext, QualifiersDescribeTheParameters) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::parameters_test

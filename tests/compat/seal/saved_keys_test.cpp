@@ -9,7 +9,7 @@
 #include "compat/seal/machine.h"
 #include "support/allocation.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::saved_keys_test {
 namespace {
 
 using seal::GaloisKeys, seal::RelinKeys, seal::SecretKey, seal::scheme_type;
@@ -259,4 +259,4 @@ TEST(SealSavedKeys, GrowingMemoryForSecretMembersIsZeroed) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::saved_keys_test

@@ -10,7 +10,7 @@
 #include "compat/seal/bytes.h"
 #include "compat/seal/machine.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::seal_files_test {
 namespace {
 
 using seal::Ciphertext, seal::GaloisKeys, seal::Plaintext, seal::PublicKey, seal::RelinKeys, seal::SecretKey;
@@ -240,4 +240,4 @@ TEST(SealFiles, SavedSecretKeysAreTheirWords) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::seal_files_test

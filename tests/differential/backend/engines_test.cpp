@@ -9,7 +9,7 @@
 #include "backend/cpu/kernels/emulate.h"
 #include "differential/backend/cases.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::engines_test {
 namespace {
 
 constexpr unsigned kBits = 10, kWords = 1u << kBits;
@@ -213,4 +213,4 @@ TEST(Engines, FirstTwiddlesModulo65537LeaveRoomInALane) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::engines_test

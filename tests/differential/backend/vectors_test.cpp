@@ -12,7 +12,7 @@
 #include "differential/backend/device.h"
 #include "math/prime.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::vectors_test {
 namespace {
 
 struct Case {
@@ -105,4 +105,4 @@ INSTANTIATE_TEST_SUITE_P(AllDevices, Vectors, ::testing::ValuesIn([] {
                          }()));
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::vectors_test

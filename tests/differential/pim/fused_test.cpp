@@ -4,7 +4,7 @@
 // switch.
 #include "differential/pim/cases.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::fused_test {
 namespace {
 
 constexpr u32 kDegree = 64;
@@ -165,4 +165,4 @@ TEST(PimFused, AShorterLastDigitOfAKeySwitchHasRoomEnough) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::fused_test

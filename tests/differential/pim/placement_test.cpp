@@ -6,7 +6,7 @@
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::placement_test {
 namespace {
 
 constexpr u32 kDegree = 64;
@@ -302,4 +302,4 @@ TEST(PimPlacement, AnyPartsOfBuffersInAnyOrderEqualRef) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::placement_test

@@ -7,7 +7,7 @@
 #include "differential/pim/cases.h"
 #include "sdk/host/profile.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::resident_test {
 namespace {
 
 constexpr u32 kDegree = 256;
@@ -287,4 +287,4 @@ TEST_F(Resident, ReleasedSecretsAreZeroed) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::resident_test

@@ -12,7 +12,7 @@
 #include "support/refused.h"
 #include "support/search.h"
 
-namespace ringfort::search::testing {
+namespace ringfort::search::testing::folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -231,4 +231,4 @@ TEST(HostileFolder, NothingIsSealedToAKeyThatIsNotTheOwners) {
 }
 
 }  // namespace
-}  // namespace ringfort::search::testing
+}  // namespace ringfort::search::testing::folder_test

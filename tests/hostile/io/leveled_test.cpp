@@ -10,7 +10,7 @@
 #include "support/allocation.h"
 #include "support/leveled_files.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::leveled_test {
 namespace {
 
 // Samples have at most 16 KiB, and the objects in them have twice as much.
@@ -131,4 +131,4 @@ INSTANTIATE_TEST_SUITE_P(EveryFileType, HostileLeveled, ::testing::ValuesIn([] {
                          });
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::leveled_test

@@ -8,7 +8,7 @@
 #include "support/ckks.h"
 #include "support/moving_program.h"
 
-namespace ringfort::ckks {
+namespace ringfort::ckks::placement_test {
 namespace {
 
 using testing::Client;
@@ -58,4 +58,4 @@ TEST(CkksPlacement, SixteenThreadsThatAreFirstToUseAKeyBringItOnce) {
 }
 
 }  // namespace
-}  // namespace ringfort::ckks
+}  // namespace ringfort::ckks::placement_test

@@ -9,7 +9,7 @@
 
 #include "support/ckks.h"
 
-namespace ringfort::ckks {
+namespace ringfort::ckks::promise_test {
 namespace {
 
 using testing::Client;
@@ -184,4 +184,4 @@ TEST(CkksPromise, IsKeptInEveryContextThatIsAccepted) {
 }
 
 }  // namespace
-}  // namespace ringfort::ckks
+}  // namespace ringfort::ckks::promise_test

@@ -7,7 +7,7 @@
 #include "support/observed.h"
 #include "support/refused.h"
 
-namespace ringfort::ckks {
+namespace ringfort::ckks::sizes_test {
 namespace {
 
 using ringfort::testing::expect_refused;
@@ -153,4 +153,4 @@ TEST(CkksSizesOnDevices, GiveTheSameResiduesAloneAndInBatches) {
 }
 
 }  // namespace
-}  // namespace ringfort::ckks
+}  // namespace ringfort::ckks::sizes_test

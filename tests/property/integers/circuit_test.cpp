@@ -9,7 +9,7 @@
 #include "scheme/bfv/policy.h"
 #include "support/integers.h"
 
-namespace ringfort::integers {
+namespace ringfort::integers::circuit_test {
 namespace {
 
 using testing::Client;
@@ -284,4 +284,4 @@ TEST_P(IntegerBounds, ThePhaseOfBgvStaysBelowItsBound) { expect_bounded<bgv::Sch
 INSTANTIATE_TEST_SUITE_P(Chains, IntegerBounds, ::testing::Values(long_words(), short_words()), name_of_words);
 
 }  // namespace
-}  // namespace ringfort::integers
+}  // namespace ringfort::integers::circuit_test

@@ -6,7 +6,7 @@
 #include "support/integers.h"
 #include "support/schoolbook.h"
 
-namespace ringfort::integers {
+namespace ringfort::integers::moduli_test {
 namespace {
 
 using testing::Values;
@@ -159,4 +159,4 @@ TYPED_TEST(IntegerModuli, ReadTheHalfOfAnEvenModulusAsAPositiveNumber) {
 }
 
 }  // namespace
-}  // namespace ringfort::integers
+}  // namespace ringfort::integers::moduli_test

@@ -10,7 +10,7 @@
 #include "support/observed.h"
 #include "support/refused.h"
 
-namespace ringfort::integers {
+namespace ringfort::integers::sizes_test {
 namespace {
 
 using ringfort::testing::expect_refused;
@@ -319,4 +319,4 @@ TEST(BfvSizes, ProductsOfTheLargestResiduesStayInTheExtension) {
 }
 
 }  // namespace
-}  // namespace ringfort::integers
+}  // namespace ringfort::integers::sizes_test

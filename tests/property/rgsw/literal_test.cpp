@@ -8,7 +8,7 @@
 #include "ringfort/error.h"
 #include "support/rgsw.h"
 
-namespace ringfort::rgsw {
+namespace ringfort::rgsw::literal_test {
 namespace {
 
 using testing::Client;
@@ -122,4 +122,4 @@ TEST(Literal, IsRefusedWhereThePresetDoesNotOfferIt) {
 }
 
 }  // namespace
-}  // namespace ringfort::rgsw
+}  // namespace ringfort::rgsw::literal_test

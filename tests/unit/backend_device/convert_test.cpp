@@ -7,7 +7,7 @@
 #include "math/word.h"
 #include "unit/backend_device/emulated.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::convert_test {
 namespace {
 
 template <class W>
@@ -70,4 +70,4 @@ TEST(DeviceConvert, BlocksMayShareTheLimbsOfTheResult) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::convert_test

@@ -6,7 +6,7 @@
 
 #include "emulated_device.h"
 
-namespace ringfort::testing {
+namespace ringfort::testing::driver_test {
 namespace {
 
 using emu::Operation;
@@ -370,4 +370,4 @@ TEST(EmuDriver, ALateFailureLosesTheDevice_NoWordReachesTheHost) {
 }
 
 }  // namespace
-}  // namespace ringfort::testing
+}  // namespace ringfort::testing::driver_test

@@ -10,7 +10,7 @@
 #include "support/ckks.h"
 #include "support/devices.h"
 
-namespace ringfort::ckks {
+namespace ringfort::ckks::polynomial_test {
 namespace {
 
 using testing::Client;
@@ -272,4 +272,4 @@ TEST(Chebyshev, ABoundOnValuesIsAboveTheMaximumAndCloseToIt) {
 }
 
 }  // namespace
-}  // namespace ringfort::ckks
+}  // namespace ringfort::ckks::polynomial_test

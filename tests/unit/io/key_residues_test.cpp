@@ -5,32 +5,17 @@
 
 #include "ringfort/files.h"
 #include "ringfort/residues.h"
-#include "support/integers.h"
 #include "support/refused.h"
+#include "unguarded.h"
 
 namespace ringfort {
 namespace {
 
+using testing::ckks_client;
 using testing::expect_refused;
+using testing::integer_client;
 using Words = std::vector<std::uint64_t>;
 using Wide = unsigned __int128;
-
-template <class Client, class Parameters>
-Client unguarded_client(Parameters p) {
-  ckks::testing::choose_seed(3);
-  p.chain.unguarded_reason = "a test";
-  return Client(p);
-}
-
-ckks::testing::Client ckks_client() {
-  return unguarded_client<ckks::testing::Client>(ckks::testing::parameters_of({}));
-}
-
-template <class S>
-integers::testing::Client<S> integer_client() {
-  return unguarded_client<integers::testing::Client<S>>(
-      integers::testing::parameters_of<S>(integers::testing::bgv_shape()));
-}
 
 std::vector<std::uint64_t> moduli_of(const KeyContext& context) {
   std::vector<std::uint64_t> all = context.chain().data;
@@ -130,8 +115,8 @@ void keys_meet_their_equations(const Client& c, std::uint64_t f) {
 
 TEST(KeyResidues, MeetTheEquationsOfKeys) {
   keys_meet_their_equations(ckks_client(), 1);
-  keys_meet_their_equations(integer_client<bfv::Scheme>(), 1);
-  keys_meet_their_equations(integer_client<bgv::Scheme>(), 257);
+  keys_meet_their_equations(integer_client<bfv::Scheme>(integers::testing::bgv_shape()), 1);
+  keys_meet_their_equations(integer_client<bgv::Scheme>(integers::testing::bgv_shape()), 257);
 }
 
 // Rebuilds all keys from their residues, and computes with both.
@@ -163,14 +148,14 @@ void keys_of_residues_compute(const Client& c, const Ciphertext& x) {
 TEST(KeyResidues, MakeKeysThatComputeLikeTheirOriginals) {
   const auto a = ckks_client();
   keys_of_residues_compute(a, a.encrypt({0.5, -1}));
-  const auto b = integer_client<bfv::Scheme>();
+  const auto b = integer_client<bfv::Scheme>(integers::testing::bgv_shape());
   keys_of_residues_compute(b, b.encrypt({3, -4}));
-  const auto d = integer_client<bgv::Scheme>();
+  const auto d = integer_client<bgv::Scheme>(integers::testing::bgv_shape());
   keys_of_residues_compute(d, d.encrypt({3, -4}));
 }
 
 TEST(KeyResidues, KeysOfElementsComputeEveryAutomorphism) {
-  const auto c = integer_client<bgv::Scheme>();
+  const auto c = integer_client<bgv::Scheme>(integers::testing::bgv_shape());
   const std::uint32_t n = c.context.keys().chain().n;
   integers::testing::Values values(n);
   for (std::uint32_t i = 0; i < n; ++i) values[i] = i;
@@ -195,7 +180,7 @@ TEST(KeyResidues, KeysOfElementsComputeEveryAutomorphism) {
 }
 
 TEST(KeyResidues, AnotherUniformPolynomialKeepsThePhase) {
-  const auto c = integer_client<bgv::Scheme>();
+  const auto c = integer_client<bgv::Scheme>(integers::testing::bgv_shape());
   const KeyContext& keys = c.context.keys();
   const SecretKey& secret = c.generator.secret_key();
   const std::uint32_t n = keys.chain().n;

@@ -38,14 +38,6 @@ struct Owner {
   KeyGenerator generator;
 };
 
-template <class F>
-Code code_of(F call) {
-  try {
-    call();
-  } catch (const Error& error) { return error.code(); }
-  return Code::internal;
-}
-
 TEST(ReleaseLedgers, CountUpToWhatWasPlannedAcrossOpenings) {
   const Folder folder;
   const Owner owner(5);

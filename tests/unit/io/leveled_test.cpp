@@ -22,17 +22,6 @@ namespace {
 
 using Values = ckks::testing::Values;
 
-template <class F>
-Code code_of(F call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_FALSE(error.problem().empty());
-    return error.code();
-  }
-  return Code::internal;
-}
-
 class OnDevice : public ::testing::TestWithParam<std::string> {};
 
 // All keys and ciphertexts of one program pass through files. This program must compute the same bits as a program

@@ -7,31 +7,16 @@
 
 #include "math/rns.h"
 #include "scheme/bgv/wire.h"
-#include "support/integers.h"
 #include "support/refused.h"
+#include "unguarded.h"
 
 namespace ringfort {
 namespace {
 
+using testing::ckks_client;
 using testing::expect_refused;
+using testing::integer_client;
 using Words = std::vector<std::uint64_t>;
-
-template <class Client, class Parameters>
-Client unguarded_client(Parameters p) {
-  ckks::testing::choose_seed(3);
-  p.chain.unguarded_reason = "a test";
-  return Client(p);
-}
-
-ckks::testing::Client ckks_client() {
-  return unguarded_client<ckks::testing::Client>(ckks::testing::parameters_of({}));
-}
-
-template <class S>
-integers::testing::Client<S> integer_client() {
-  return unguarded_client<integers::testing::Client<S>>(
-      integers::testing::parameters_of<S>(integers::testing::bfv_shape()));
-}
 
 TEST(Residues, AreBelowTheirPrimesAndAConstantInEachIsAConstantInEachValue) {
   const auto c = ckks_client();
@@ -75,7 +60,7 @@ TEST(Residues, OfAPlaintextMakeTheSamePlaintext) {
 
 template <class S>
 void round_trip() {
-  const auto c = integer_client<S>();
+  const auto c = integer_client<S>(integers::testing::bfv_shape());
   const auto x = c.encrypt({3, -4}), y = c.evaluator.mod_switch(c.evaluator.square(x), 1);
   const auto built = [&](const Words& words) {
     if constexpr (std::is_same_v<S, bgv::Scheme>) return ciphertext_of(c.context, 1, correction_factor(y), words);
@@ -92,7 +77,7 @@ TEST(Residues, OfBfvRoundTrip) { round_trip<bfv::Scheme>(); }
 TEST(Residues, OfBgvRoundTrip) { round_trip<bgv::Scheme>(); }
 
 TEST(Residues, OfBgvHaveACorrectionFactor) {
-  const auto c = integer_client<bgv::Scheme>();
+  const auto c = integer_client<bgv::Scheme>(integers::testing::bfv_shape());
   const auto x = c.encrypt({3, -4}), y = c.evaluator.mod_switch(c.evaluator.square(x), 1);
   EXPECT_EQ(correction_factor(x), 1u);
   const std::uint64_t factor = correction_factor(y), t = c.context.plain_modulus();

@@ -11,20 +11,14 @@
 
 #include "math/chacha/sampler.h"
 #include "support/vectors.h"
+#include "usable.h"
 
 namespace ringfort {
 namespace {
 
 using chacha::Sampler;
 using testing::splitmix64;
-
-std::vector<Isa> usable() {
-  std::vector<Isa> found;
-  for (Isa isa : {Isa::generic, Isa::avx2, Isa::avx512, Isa::ifma}) {
-    if (isa <= machine_isa()) found.push_back(isa);
-  }
-  return found;
-}
+using testing::usable;
 
 std::vector<u8> from_hex(std::string_view hex) {
   std::vector<u8> bytes;

@@ -9,7 +9,7 @@
 
 #include "math/prime.h"
 
-namespace ringfort {
+namespace ringfort::compose_test {
 namespace {
 
 u64 power_of_two(const Modulus<u64>& q, u32 exponent) {
@@ -96,4 +96,4 @@ TEST(ComposeRounded, IsTheExactCompositionWithoutAShift) {
 }
 
 }  // namespace
-}  // namespace ringfort
+}  // namespace ringfort::compose_test

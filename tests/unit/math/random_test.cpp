@@ -19,6 +19,7 @@
 #include "support/entropy.h"
 #include "support/memory_scan.h"
 #include "support/vectors.h"
+#include "usable.h"
 
 namespace ringfort {
 namespace {
@@ -26,6 +27,7 @@ namespace {
 using chacha::Sampler;
 using testing::decimal;
 using testing::splitmix64;
+using testing::usable;
 
 static_assert(!std::is_convertible_v<PublicSeed, SecretSeed> && !std::is_convertible_v<SecretSeed, PublicSeed>);
 static_assert(!std::is_copy_constructible_v<SecretSeed>);
@@ -36,14 +38,6 @@ const PublicSeed kSeed = [] {
   return seed;
 }();
 const StreamAddress kAddress{Purpose::error_1, 0x123456789ABC, 3, 4};
-
-std::vector<Isa> usable() {
-  std::vector<Isa> found;
-  for (Isa isa : {Isa::generic, Isa::avx2, Isa::avx512, Isa::ifma}) {
-    if (isa <= machine_isa()) found.push_back(isa);
-  }
-  return found;
-}
 
 Sampler sampler(Isa isa) { return Sampler(chacha::kernels_of(isa), kSeed.bytes, kAddress); }
 

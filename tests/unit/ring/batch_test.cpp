@@ -14,7 +14,7 @@
 #include "ringfort/error.h"
 #include "support/vectors.h"
 
-namespace ringfort {
+namespace ringfort::batch_test {
 namespace {
 
 std::vector<i64> random_values(u32 count, u64 t) {
@@ -195,4 +195,4 @@ TEST(BatchEncoder, FewerValuesEncodeLikeZerosAndDecodeLikeTheFirst) {
 }
 
 }  // namespace
-}  // namespace ringfort
+}  // namespace ringfort::batch_test

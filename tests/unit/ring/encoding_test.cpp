@@ -18,7 +18,7 @@
 #include "ring/slots.h"
 #include "support/vectors.h"
 
-namespace ringfort {
+namespace ringfort::encoding_test {
 namespace {
 
 using encoding::Kernels;
@@ -313,4 +313,4 @@ TEST(EncodingKernels, ConvertToOneModulusLikeIntegersOfTwoWords) {
 }
 
 }  // namespace
-}  // namespace ringfort
+}  // namespace ringfort::encoding_test

@@ -14,7 +14,7 @@
 #include "rlwe/parameters.h"
 #include "support/schoolbook.h"
 
-namespace ringfort {
+namespace ringfort::embedding_bound_test {
 namespace {
 
 using Poly = testing::Coefficients;
@@ -205,4 +205,4 @@ TEST(Bound, SumsAreNeverRoundedDownAndPassTheRangeOfDoubles) {
 }
 
 }  // namespace
-}  // namespace ringfort
+}  // namespace ringfort::embedding_bound_test

@@ -10,7 +10,7 @@
 #include "ringfort/error.h"
 #include "support/fault.h"
 
-namespace ringfort {
+namespace ringfort::collector_test {
 namespace {
 
 constexpr u32 kDegree = 1024;
@@ -159,4 +159,4 @@ TEST(Collecting, DevicesThatDoNotGainRunVerbsAtOnce) {
 }
 
 }  // namespace
-}  // namespace ringfort
+}  // namespace ringfort::collector_test

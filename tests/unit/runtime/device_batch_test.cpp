@@ -18,7 +18,7 @@
 #include "runtime/device_batch.h"
 #include "support/allocation.h"
 
-namespace ringfort {
+namespace ringfort::device_batch_test {
 namespace {
 
 constexpr u32 kDegree = 8, kBatch = 2;
@@ -328,4 +328,4 @@ TEST(DeviceBatch, AFailedPromiseChangesNothing) {
 }
 
 }  // namespace
-}  // namespace ringfort
+}  // namespace ringfort::device_batch_test

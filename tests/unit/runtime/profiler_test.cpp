@@ -21,7 +21,7 @@
 #include "ringfort/error.h"
 #include "support/folder.h"
 
-namespace ringfort {
+namespace ringfort::profiler_test {
 namespace {
 
 constexpr u32 kDegree = 64;
@@ -379,4 +379,4 @@ TEST(ProfileTables, OfAModelledDeviceHaveLaunchesAndRoofs) {
 }
 
 }  // namespace
-}  // namespace ringfort
+}  // namespace ringfort::profiler_test

@@ -10,7 +10,7 @@
 #include "support/counting.h"
 #include "support/devices.h"
 
-namespace ringfort {
+namespace ringfort::wrapping_test {
 namespace {
 
 constexpr u32 kDegree = 64;
@@ -53,4 +53,4 @@ TEST(Wrapping, ADeviceThatIsLostAtAnyVerbIsFound) {
 }
 
 }  // namespace
-}  // namespace ringfort
+}  // namespace ringfort::wrapping_test

@@ -3,7 +3,7 @@
 // scales, bounds, refusals and sizes in bytes as on any other device. Ciphertexts on it have no residues.
 #include "support/ckks.h"
 
-namespace ringfort::ckks {
+namespace ringfort::ckks::dry_test {
 namespace {
 
 using testing::Client;
@@ -72,4 +72,4 @@ TEST(DryRuns, TakeNoMemoryForWords) {
 }
 
 }  // namespace
-}  // namespace ringfort::ckks
+}  // namespace ringfort::ckks::dry_test

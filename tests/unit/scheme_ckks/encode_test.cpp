@@ -16,17 +16,17 @@
 #include "support/digest.h"
 #include "support/vectors.h"
 
-namespace ringfort::ckks {
+namespace ringfort::ckks::encode_test {
 namespace {
 
 using Complex = std::complex<double>;
-using testing::splitmix64;
+using ringfort::testing::splitmix64;
 
 double parse(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
 i128 parse_signed(const std::string& text) {
-  return text[0] == '-' ? -static_cast<i128>(testing::parse_decimal(text.substr(1)))
-                        : static_cast<i128>(testing::parse_decimal(text));
+  return text[0] == '-' ? -static_cast<i128>(ringfort::testing::parse_decimal(text.substr(1)))
+                        : static_cast<i128>(ringfort::testing::parse_decimal(text));
 }
 
 class Numbers {  // draws doubles in [-1, 1)
@@ -65,7 +65,7 @@ std::string refusal(F f) {
 }
 
 TEST(CkksEncoder, AgreesWithDecimalsWithinTheStatedError) {
-  const auto rows = testing::read_vectors("ckks_encode.json")["encode"];
+  const auto rows = ringfort::testing::read_vectors("ckks_encode.json")["encode"];
   ASSERT_EQ(rows.size(), 36u);
   for (const auto& row : rows) {
     const SlotEncoder encoder(row["n"], row["slots"]);
@@ -91,7 +91,7 @@ TEST(CkksEncoder, AgreesWithDecimalsWithinTheStatedError) {
 }
 
 TEST(CkksEncoder, GivesTheBitsOfTheSameStepsInPython) {
-  const auto rows = testing::read_vectors("ckks_encode.json")["bits"];
+  const auto rows = ringfort::testing::read_vectors("ckks_encode.json")["bits"];
   ASSERT_EQ(rows.size(), 2u);
   for (const auto& row : rows) {
     const u32 slots = row["slots"];
@@ -101,7 +101,7 @@ TEST(CkksEncoder, GivesTheBitsOfTheSameStepsInPython) {
     const SlotEncoder encoder(2 * slots, slots);
     std::vector<i128> out(encoder.n());
     encoder.encode(random_values(slots, row["state"]), scale, out);
-    EXPECT_EQ(testing::blake2b_text(out), row["blake2b"].get<std::string>());
+    EXPECT_EQ(ringfort::testing::blake2b_text(out), row["blake2b"].get<std::string>());
   }
 }
 
@@ -258,4 +258,4 @@ TEST(CkksEncoder, RefusesBeforeAnyWork) {
 }
 
 }  // namespace
-}  // namespace ringfort::ckks
+}  // namespace ringfort::ckks::encode_test

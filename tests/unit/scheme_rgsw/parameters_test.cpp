@@ -7,20 +7,12 @@
 
 #include "ringfort/error.h"
 #include "ringfort/rgsw.h"
+#include "support/refused.h"
 
 namespace ringfort::rgsw {
 namespace {
 
-template <class F>
-Code code_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    EXPECT_FALSE(e.fix().empty()) << e.what();
-    return e.code();
-  }
-  return Code::internal;
-}
+using ringfort::testing::code_of;
 
 TEST(RgswPresets, PresetsBelow128BitsNeedExplicitPermission) {
   for (const std::string_view name : {"paper-gsw", "paper-row", "paper-row-b256"}) {

@@ -11,20 +11,12 @@
 #include "ringfort/error.h"
 #include "ringfort/rgsw_search.h"
 #include "scheme/rgsw/noise.h"
+#include "support/refused.h"
 
 namespace ringfort::rgsw {
 namespace {
 
-template <class F>
-Code code_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    EXPECT_FALSE(e.fix().empty()) << e.what();
-    return e.code();
-  }
-  return Code::internal;
-}
+using ringfort::testing::code_of;
 
 // For random hashes, a bit of a word that differs from the query matches with probability 1/2. Therefore the surviving
 // steps of k words are like coins that are thrown until k heads appear. Returns the exact probability that s fair coins

@@ -9,14 +9,6 @@
 namespace ringfort::statistics::testing {
 namespace {
 
-Totals totals_in_the_clear(const Study& study, const Table& table) {
-  const auto all = plain_totals(study, {table});
-  Totals totals{study, 1, table[0].size(), {}, {}};
-  for (std::size_t i = 0; i < all.size(); ++i)
-    (i < study.columns.size() ? totals.sums : totals.products).push_back({static_cast<std::int64_t>(all[i])});
-  return totals;
-}
-
 Study ages_and_doses(Wanted wanted = Wanted::regressions) {
   return study_of({{"age", 18, 99}, {"dose", -20, 500}}, wanted, 4, 8);
 }

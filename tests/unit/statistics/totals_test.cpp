@@ -145,14 +145,6 @@ TYPED_TEST(Statistics, ChosenParametersHoldTheStudysUploads) {
   }
 }
 
-Totals totals_in_the_clear(const Study& study, const Table& table) {
-  const auto all = plain_totals(study, {table});
-  Totals totals{study, 1, table[0].size(), {}, {}};
-  for (std::size_t i = 0; i < all.size(); ++i)
-    (i < study.columns.size() ? totals.sums : totals.products).push_back({static_cast<std::int64_t>(all[i])});
-  return totals;
-}
-
 TEST(StatisticsOfTotals, LongleysRegressionIsAsCertified) {
   const Table longley = {
       // this column is in tenths

@@ -14,14 +14,13 @@
 #include "codegen/spill.h"
 #include "sim/functional.h"
 #include "sim/timing/timing.h"
+#include "moduli.h"
 
 namespace ringfort::rpu {
 namespace {
 
-constexpr u128 kPaperModulus = ~u128{0} - 63963134;
-// The largest primes below 2^24, 2^31, 2^62, 2^64 and 2^65 that are 1 mod 2^18.
+// The largest primes below 2^24, 2^31, 2^62 and 2^64 that are 1 mod 2^18.
 constexpr std::array<u64, 4> kSmallModuli{16515073, 2146959361, 4611686018425815041, 18446744073707716609U};
-constexpr u128 k65Bits = (u128{1} << 65) - 1048575;
 
 KernelRequest request_of(u32 n, u128 modulus = kPaperModulus, Optimizer optimizer = Optimizer::paper) {
   KernelRequest request;

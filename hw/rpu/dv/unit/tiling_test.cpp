@@ -8,12 +8,10 @@
 
 #include "codegen/paging.h"
 #include "codegen/tiled_program.h"
+#include "moduli.h"
 
 namespace ringfort::rpu {
 namespace {
-
-constexpr u128 kPaperModulus = ~u128{0} - 63963134;
-constexpr u128 k65Bits = (u128{1} << 65) - 1048575;
 
 KernelRequest request_of(Function function, u32 n, Optimizer optimizer = Optimizer::best) {
   KernelRequest request;
