@@ -35,7 +35,7 @@ Words at_power(const KeyContext& context, Words words, std::uint32_t element) {
   const std::vector<std::uint64_t> moduli = moduli_of(context);
   for (std::size_t limb = 0; limb < moduli.size(); ++limb) {
     const std::span<std::uint64_t> row(words.data() + limb * n, n);
-    const Ntt ntt(n, moduli[limb]);
+    const Ntt ntt(n, moduli[limb], WordWidth::bits64, "cpu");
     ntt.inverse<std::uint64_t>(row, row);
     Words moved(n);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -68,7 +68,7 @@ std::vector<std::int64_t> errors_of(const KeyContext& context, std::span<const s
       row[i] = static_cast<std::uint64_t>(
           (pair[at] + Wide(pair[pair.size() / 2 + at]) * secret[of_prime] + q - message) % q);
     }
-    Ntt(n, q).inverse<std::uint64_t>(row, row);
+    Ntt(n, q, WordWidth::bits64, "cpu").inverse<std::uint64_t>(row, row);
     for (const std::uint64_t word : row) {
       const auto centred = word > q / 2 ? -static_cast<std::int64_t>(q - word) : static_cast<std::int64_t>(word);
       errors.push_back(centred % static_cast<std::int64_t>(f) == 0 ? centred / static_cast<std::int64_t>(f) : 1 << 30);
