@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of Evaluator that lower levels: mod_switch and rescale.
+// The verbs of Evaluator that lower levels: mod_switch, mod_reduce and rescale.
 #include <algorithm>
 
 #include "operands.h"
@@ -50,6 +50,20 @@ void switch_to(const SEALContext& context, const Ciphertext& encrypted, const SE
   evaluate(context, destination, encrypted.scale(), form, [&](const auto& evaluator, const auto& ring) {
     return evaluator.mod_switch(taken(context, ring, encrypted), level);
   });
+}
+
+// Keeps the words of the target's primes, and drops the others.
+void reduce_to(const SEALContext& context, const Ciphertext& encrypted, const SEALContext::ContextData& target,
+               Ciphertext& destination) {
+  if (detail::has_scale(context)) return switch_to(context, encrypted, target, destination);
+  const std::size_t n = encrypted.poly_modulus_degree(), kept = n * target.parms().coeff_modulus().size();
+  Ciphertext reduced(context, target.parms_id(), encrypted.size());
+  reduced.resize(encrypted.size());
+  for (std::size_t i = 0; i < encrypted.size(); ++i) std::copy_n(encrypted.data(i), kept, reduced.data(i));
+  reduced.is_ntt_form() = encrypted.is_ntt_form();
+  reduced.correction_factor() = encrypted.correction_factor();
+  evaluate(context, destination, 1.0, encrypted.is_ntt_form(),
+           [&](const auto&, const auto& ring) { return taken(context, ring, reduced).get().clone(); });
 }
 
 // Returns the plaintext's object; makes it from the words, if the program loaded or changed them.
@@ -132,6 +146,24 @@ void Evaluator::mod_switch_to(const Plaintext& plain, parms_id_type parms_id, Pl
     return;
   }
   switch_to(context_, plain, *target, destination);
+}
+
+void Evaluator::mod_reduce_to_next(const Ciphertext& encrypted, Ciphertext& destination, Pool pool) const {
+  detail::require_pool(pool);
+  detail::require_valid(context_, encrypted);
+  reduce_to(context_, encrypted, *next_of(context_, encrypted), destination);
+}
+
+void Evaluator::mod_reduce_to(const Ciphertext& encrypted, parms_id_type parms_id, Ciphertext& destination,
+                              Pool pool) const {
+  detail::require_pool(pool);
+  detail::require_valid(context_, encrypted);
+  const auto target = lower_of(context_, encrypted, parms_id);
+  if (parms_id == encrypted.parms_id()) {
+    destination = encrypted;
+    return;
+  }
+  reduce_to(context_, encrypted, *target, destination);
 }
 
 void Evaluator::rescale_to_next(const Ciphertext& encrypted, Ciphertext& destination, Pool pool) const {

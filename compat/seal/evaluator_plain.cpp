@@ -49,7 +49,9 @@ auto at_scale_of(const SEALContext& context, const Ring& ring, const Plain& plai
 
 }  // namespace
 
-void Evaluator::add_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination) const {
+void Evaluator::add_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination,
+                          Pool pool) const {
+  detail::require_pool(pool);
   require_addable(context_, encrypted, plain);
   evaluate(context_, destination, encrypted.scale(), encrypted.is_ntt_form(),
            [&](const auto& evaluator, const auto& ring) {
@@ -58,7 +60,9 @@ void Evaluator::add_plain(const Ciphertext& encrypted, const Plaintext& plain, C
            });
 }
 
-void Evaluator::sub_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination) const {
+void Evaluator::sub_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination,
+                          Pool pool) const {
+  detail::require_pool(pool);
   require_addable(context_, encrypted, plain);
   evaluate(context_, destination, encrypted.scale(), encrypted.is_ntt_form(),
            [&](const auto& evaluator, const auto& ring) {

@@ -145,6 +145,43 @@ TEST(SealOperations, LevelsFallOneByOne) {
   }
 }
 
+TEST(SealOperations, PrimesMayLeaveTheModulusWithoutADivision) {
+  Machine bgv = exact_machine(scheme_type::bgv), bfv = exact_machine(scheme_type::bfv), ckks = ckks_machine();
+  const seal::parms_id_type last = bgv.context.last_parms_id();
+  Ciphertext a = bgv.encrypt(Plaintext("5x^3 + 2")), b;
+  bgv.evaluator.mod_switch_to_next_inplace(a);  // its factor is not 1
+  bgv.evaluator.mod_reduce_to_next(a, b);
+  EXPECT_EQ(b.parms_id(), last);
+  EXPECT_EQ(b.correction_factor(), a.correction_factor());
+  EXPECT_TRUE(std::equal(b.data(1), b.data(1) + kDegree, a.data(1)));
+  EXPECT_EQ(bgv.text(b), "5x^3 + 2");
+  EXPECT_THROW(bgv.evaluator.mod_reduce_to_next_inplace(b), std::invalid_argument);
+  EXPECT_THROW(bgv.evaluator.mod_reduce_to_inplace(b, a.parms_id()), std::invalid_argument);
+  EXPECT_THROW(bgv.evaluator.mod_reduce_to_next(a, b, {}), std::invalid_argument);
+  bgv.evaluator.mod_reduce_to_inplace(a, last);
+  bgv.evaluator.add_inplace(a, b);
+  EXPECT_EQ(bgv.text(a), "Ax^3 + 4");
+
+  a = bfv.encrypt(Plaintext("3"));
+  bfv.evaluator.mod_reduce_to(a, bfv.context.last_parms_id(), b);
+  EXPECT_FALSE(b.is_ntt_form());
+  EXPECT_TRUE(std::equal(b.data(1), b.data(1) + kDegree, a.data(1)));
+
+  a = ckks.encrypt(ckks.encode(1.5));
+  ckks.evaluator.mod_reduce_to_next(a, b);
+  EXPECT_EQ(b.scale(), a.scale());
+  EXPECT_NEAR(ckks.numbers(b).front(), 1.5, 1e-5);
+}
+
+TEST(SealOperations, SumsWithPlaintextsTakeAPool) {
+  Machine m = exact_machine(scheme_type::bgv);
+  Ciphertext a = m.encrypt(Plaintext("5"));
+  m.evaluator.add_plain_inplace(a, Plaintext("3"), seal::MemoryPoolHandle::New());
+  m.evaluator.sub_plain(a, Plaintext("1"), a, seal::MemoryPoolHandle::New());
+  EXPECT_EQ(m.text(a), "7");
+  EXPECT_THROW(m.evaluator.add_plain_inplace(a, Plaintext("3"), {}), std::invalid_argument);
+}
+
 // Ciphertexts of BFV are coefficients, and those of BGV evaluations, unless a program transforms them.
 void change_form(const Machine& m, Ciphertext& x) {
   x.is_ntt_form() ? m.evaluator.transform_from_ntt_inplace(x) : m.evaluator.transform_to_ntt_inplace(x);

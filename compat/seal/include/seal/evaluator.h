@@ -86,6 +86,19 @@ class Evaluator {
                      Pool pool = MemoryManager::GetPool()) const;
   void mod_switch_to_inplace(Plaintext& plain, parms_id_type parms_id) const { mod_switch_to(plain, parms_id, plain); }
   void mod_switch_to(const Plaintext& plain, parms_id_type parms_id, Plaintext& destination) const;
+  // Leave primes out of the modulus, by one or down to parms_id, and divide nothing. CKKS: the same as mod_switch. BGV
+  // keeps plaintext, noise and correction_factor(). A ciphertext of BFV loses its plaintext, as in SEAL.
+  void mod_reduce_to_next(const Ciphertext& encrypted, Ciphertext& destination,
+                          Pool pool = MemoryManager::GetPool()) const;
+  void mod_reduce_to_next_inplace(Ciphertext& encrypted, Pool pool = MemoryManager::GetPool()) const {
+    mod_reduce_to_next(encrypted, encrypted, std::move(pool));
+  }
+  void mod_reduce_to_inplace(Ciphertext& encrypted, parms_id_type parms_id,
+                             Pool pool = MemoryManager::GetPool()) const {
+    mod_reduce_to(encrypted, parms_id, encrypted, std::move(pool));
+  }
+  void mod_reduce_to(const Ciphertext& encrypted, parms_id_type parms_id, Ciphertext& destination,
+                     Pool pool = MemoryManager::GetPool()) const;
   // CKKS: lower the level and divide the scale by the primes that leave the modulus.
   void rescale_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                        Pool pool = MemoryManager::GetPool()) const;
@@ -98,14 +111,16 @@ class Evaluator {
   void rescale_to(const Ciphertext& encrypted, parms_id_type parms_id, Ciphertext& destination,
                   Pool pool = MemoryManager::GetPool()) const;
 
-  void add_plain_inplace(Ciphertext& encrypted, const Plaintext& plain) const {
-    add_plain(encrypted, plain, encrypted);
+  void add_plain_inplace(Ciphertext& encrypted, const Plaintext& plain, Pool pool = MemoryManager::GetPool()) const {
+    add_plain(encrypted, plain, encrypted, std::move(pool));
   }
-  void add_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination) const;
-  void sub_plain_inplace(Ciphertext& encrypted, const Plaintext& plain) const {
-    sub_plain(encrypted, plain, encrypted);
+  void add_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination,
+                 Pool pool = MemoryManager::GetPool()) const;
+  void sub_plain_inplace(Ciphertext& encrypted, const Plaintext& plain, Pool pool = MemoryManager::GetPool()) const {
+    sub_plain(encrypted, plain, encrypted, std::move(pool));
   }
-  void sub_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination) const;
+  void sub_plain(const Ciphertext& encrypted, const Plaintext& plain, Ciphertext& destination,
+                 Pool pool = MemoryManager::GetPool()) const;
   void multiply_plain_inplace(Ciphertext& encrypted, const Plaintext& plain,
                               Pool pool = MemoryManager::GetPool()) const {
     multiply_plain(encrypted, plain, encrypted, std::move(pool));
@@ -125,8 +140,7 @@ class Evaluator {
   void transform_from_ntt_inplace(Ciphertext& encrypted_ntt) const { transform_from_ntt(encrypted_ntt, encrypted_ntt); }
   void transform_from_ntt(const Ciphertext& encrypted_ntt, Ciphertext& destination) const;
 
-  // Applies x -> x^galois_elt (see galoiskeys.h). With keys for elements, the cost is one key switch, or two if
-  // galois_elt is -5^k modulo 2n for some k > 0.
+  // Applies x -> x^galois_elt (see galoiskeys.h), with one key switch. The element needs a key of its own.
   void apply_galois_inplace(Ciphertext& encrypted, std::uint32_t galois_elt, const GaloisKeys& galois_keys,
                             Pool pool = MemoryManager::GetPool()) const {
     apply_galois(encrypted, galois_elt, galois_keys, encrypted, std::move(pool));
