@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ciphertext. Its value is a ciphertext of Ringfort, which copies share. Words exist only if a program asks for them:
 // data() const reads them from the shared object, and data() of an object that is not const makes a copy, which the
-// program may change. Words in a ciphertext that nothing was encrypted into are refused (std::invalid_argument): they
-// do not tell the secret key. A program may change correction_factor() in BGV: the plaintext is divided by the factor.
-// In the other schemes it is 1.
+// program may change. A program may also resize an empty ciphertext, and write all of its words. A program may change
+// correction_factor() in BGV: the plaintext is divided by the factor. In the other schemes it is 1.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Galois keys, for automorphisms x -> x^g with odd g below 2n. Keys that are made for a step of k have the name 3^k
-// modulo 2n. But here x -> x^(3^k) does not rotate slots by k steps, because Ringfort numbers slots by powers of 5. A
-// program that makes keys for elements can apply these elements to polynomials. To rotate, it makes keys for steps.
+// Galois keys, for automorphisms x -> x^g with odd g below 2n. The element of a rotation by k steps to the left is 3^k
+// modulo 2n, and that of the exchange of rows is 2n - 1. Keys that are made for steps are those of these elements.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generators of random bytes for programs. Their streams differ from SEAL's: both named generators expand a hash of the
-// seed with ChaCha20. Keys and encryptions of this library use none of them; they take fresh seeds from the operating
-// system.
+// Generators of random bytes for programs. The stream of Blake2xbPRNG is that of SEAL. The stream of Shake256PRNG is
+// not: it is a hash of the seed, expanded with ChaCha20. Keys and encryptions of this library use none of them; they
+// take fresh seeds from the operating system.
 #pragma once
 
 #include <algorithm>
