@@ -6,6 +6,7 @@
 #include <istream>
 #include <ostream>
 
+#include "errors.h"
 #include "objects.h"
 #include "seal/serialization.h"
 #include "seal/valcheck.h"
@@ -52,6 +53,8 @@ std::streamoff save_object(const Object& object, compr_mode_type compr_mode, Tar
 
 template <class Object, class... Source>
 std::streamoff load_object(Object& object, const SEALContext& context, Source&&... source) {
+  if (!context.parameters_set())
+    refuse_argument("an object was loaded with invalid parameters", "read parameter_error_message()");
   return Serialization::Load(
       [&](std::istream& stream, SEALVersion version) { read_members(object, context, stream, version); },
       std::forward<Source>(source)..., is_secret<Object>);

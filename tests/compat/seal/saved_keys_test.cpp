@@ -258,5 +258,23 @@ TEST(SealSavedKeys, GrowingMemoryForSecretMembersIsZeroed) {
   watch_frees({});
 }
 
+template <class Object>
+void expect_parameters_are_refused(const std::string& bytes) {
+  const seal::SEALContext invalid(seal::EncryptionParameters(scheme_type::bfv));
+  Object object;
+  std::istringstream stream(bytes);
+  EXPECT_THROW(object.load(invalid, stream), std::invalid_argument);
+  EXPECT_EQ(stream.tellg(), 0);
+  EXPECT_THROW(object.unsafe_load(invalid, bytes_of(bytes), bytes.size()), std::invalid_argument);
+}
+
+TEST(SealSavedKeys, AContextWithInvalidParametersLoadsNothing) {
+  Machine m = machine_of(scheme_type::bfv);
+  expect_parameters_are_refused<seal::Ciphertext>(saved(m.encrypt(seal::Plaintext("5"))));
+  expect_parameters_are_refused<SecretKey>(saved(m.generator.secret_key()));
+  expect_parameters_are_refused<seal::PublicKey>(saved(m.public_key()));
+  expect_parameters_are_refused<RelinKeys>(saved(m.relin_keys()));
+}
+
 }  // namespace
 }  // namespace ringfort::testing::saved_keys_test
