@@ -130,9 +130,9 @@ void encode_numbers(const SEALContext& context, std::span<const Value> values, c
   auto plain = rf::ckks::Encoder(ckks_ring(context))
                    .encode(std::span(ordered), {.level = level, .scale = scale, .magnitude = {}});
   const std::size_t words = detail::degree_of(context) * (level + std::size_t{1});
-  destination.set_object(
-      std::make_shared<const detail::PlaintextObject>(context.state(), std::move(plain), words, nullptr), parms_id,
-      scale);
+  auto object = std::make_shared<detail::PlaintextObject>(context.state(), std::move(plain), words);
+  object->is_zero = std::ranges::all_of(values, [](const Value& value) { return value == 0.0; });
+  destination.set_object(std::move(object), parms_id, scale);
 }
 
 // Encodes one integer exactly, with scale 1: a constant polynomial has the constant as every evaluation.
@@ -149,8 +149,9 @@ void encode_integer(const SEALContext& context, std::int64_t value, const parms_
     words.insert(words.end(), detail::degree_of(context), detail::residue_of(value, q.value()));
   }
   auto plain = rf::plaintext_of(ckks_ring(context), level, 1.0, words);
-  destination.set_object(
-      std::make_shared<const detail::PlaintextObject>(context.state(), std::move(plain), words.size()), parms_id, 1.0);
+  auto object = std::make_shared<detail::PlaintextObject>(context.state(), std::move(plain), words.size());
+  object->is_zero = value == 0;
+  destination.set_object(std::move(object), parms_id, 1.0);
 }
 
 template <class Value>

@@ -80,8 +80,7 @@ void Evaluator::sub(const Ciphertext& encrypted1, const Ciphertext& encrypted2, 
   // Copies share an object also after the program changed one.
   if (Access::object(encrypted1) == Access::object(encrypted2) && !Access::is_changed(encrypted1) &&
       !Access::is_changed(encrypted2)) {
-    detail::refuse_state("a ciphertext was subtracted from its copy; the result would be transparent",
-                         "use encrypt_zero");
+    detail::refuse_transparent();
   }
   evaluate(context_, destination, encrypted1.scale(), encrypted1.is_ntt_form(),
            [&](const auto& evaluator, const auto& ring) {

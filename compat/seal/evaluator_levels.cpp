@@ -106,9 +106,10 @@ void switch_to(const SEALContext& context, const Plaintext& plain, const SEALCon
     std::copy_n(object->words().begin(), count, words.begin());
     return words;
   };
-  destination.set_object(
-      std::make_shared<const detail::PlaintextObject>(object->context, std::move(value), count, std::move(first_words)),
-      target.parms_id(), scale);
+  auto lower =
+      std::make_shared<detail::PlaintextObject>(object->context, std::move(value), count, std::move(first_words));
+  lower->is_zero = object->is_zero;
+  destination.set_object(std::move(lower), target.parms_id(), scale);
 }
 
 }  // namespace

@@ -26,6 +26,12 @@ void require_addable(const SEALContext& context, const Ciphertext& encrypted, co
   detail::require_equal_scale(encrypted.scale(), plain.scale());
 }
 
+bool is_known_zero(const Plaintext& plain) {
+  if (!plain.is_ntt_form()) return plain.is_zero();
+  const auto object = plain.object();
+  return object && object->is_zero;
+}
+
 // Returns a copy whose words are those of its object. A factor that the program changed remains in the copy.
 Ciphertext with_shared_words(const SEALContext& context, const Ciphertext& encrypted) {
   Ciphertext result = encrypted;
@@ -81,9 +87,7 @@ void Evaluator::multiply_plain(const Ciphertext& encrypted, const Plaintext& pla
   if (plain.is_ntt_form() && encrypted.parms_id() != plain.parms_id()) {
     detail::refuse_argument("ciphertext and plaintext have different levels", "bring one down with mod_switch_to");
   }
-  if (!plain.is_ntt_form() && plain.is_zero()) {
-    detail::refuse_state("a product with zero was requested; the result would be transparent", "use encrypt_zero");
-  }
+  if (is_known_zero(plain)) detail::refuse_transparent();
   const double scale = has_scale ? encrypted.scale() * plain.scale() : 1.0;
   if (has_scale) detail::require_scale_within(*context_.get_context_data(encrypted.parms_id()), scale);
   evaluate(context_, destination, scale, encrypted.is_ntt_form(), [&](const auto& evaluator, const auto& ring) {

@@ -3,6 +3,7 @@
 #include "operands.h"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "seal/util/common.h"
 
@@ -40,6 +41,8 @@ void require_form(bool is_ntt_form, bool in_ntt_form) {
   if (in_ntt_form) refuse_argument("an operand is not in NTT form", "call transform_to_ntt");
   refuse_argument("an operand is in NTT form", "call transform_from_ntt");
 }
+
+void refuse_transparent() { throw std::logic_error("result ciphertext is transparent"); }
 
 bool has_scale(const SEALContext& context) { return context.key_context_data()->parms().scheme() == scheme_type::ckks; }
 

@@ -70,6 +70,8 @@ void require_equal_parameters(const Ciphertext& a, const Ciphertext& b);
 void require_equal_scale(double a, double b);
 // `in_ntt_form`: the form that the operands should have.
 void require_form(bool is_ntt_form, bool in_ntt_form);
+// Throws std::logic_error with the text of SEAL. Programs compare this text, and then use encrypt_zero.
+[[noreturn]] void refuse_transparent();
 // Tells whether the scheme is CKKS: plaintexts and ciphertexts have scales, and plaintexts are in NTT form.
 [[nodiscard]] bool has_scale(const SEALContext& context);
 // Throws std::logic_error unless the parameters have slots.

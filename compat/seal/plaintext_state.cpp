@@ -3,6 +3,8 @@
 // ringfort/ring.h, whose order is SEAL's.
 #include "plaintext_state.h"
 
+#include <algorithm>
+
 #include "errors.h"
 #include "operands.h"
 #include "ringfort/residues.h"
@@ -190,10 +192,12 @@ void transform_plain(Plaintext& plain, const SEALContext& context, const parms_i
   const auto data = ciphertext_data(context, parms_id);
   std::vector<std::int64_t> numbers = signed_coefficients(plain, context);
   PlaintextObject::Value value = prepared(context, numbers, level_of(context, parms_id));
+  const bool is_zero = std::ranges::all_of(numbers, [](std::int64_t number) { return number == 0; });
   auto make_words = [numbers = std::move(numbers), parms = data->parms()] { return transformed_words(numbers, parms); };
   const std::size_t count = data->parms().poly_modulus_degree() * data->parms().coeff_modulus().size();
-  plain.set_object(std::make_shared<PlaintextObject>(context.state(), std::move(value), count, std::move(make_words)),
-                   parms_id, plain.scale());
+  auto object = std::make_shared<PlaintextObject>(context.state(), std::move(value), count, std::move(make_words));
+  object->is_zero = is_zero;
+  plain.set_object(std::move(object), parms_id, plain.scale());
 }
 
 }  // namespace seal::detail

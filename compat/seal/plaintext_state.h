@@ -27,6 +27,7 @@ struct PlaintextObject {
   const std::shared_ptr<const ContextState> context;  // context of `value`: the operation's, or one of equal parameters
   const Value value;
   const std::size_t word_count;
+  bool is_zero = false;  // true: all encoded numbers are zero
   // Throws the classes of errors.h.
   [[nodiscard]] const Words& words() const;
 

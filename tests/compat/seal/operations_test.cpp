@@ -218,6 +218,34 @@ TEST(SealOperations, TransformedOperandsGiveTheSameProducts) {
   }
 }
 
+template <class Verb>
+void expect_transparent(Verb verb) {
+  try {
+    verb();
+    ADD_FAILURE() << "the result is accepted";
+  } catch (const std::logic_error& error) { EXPECT_STREQ(error.what(), "result ciphertext is transparent"); }
+}
+
+TEST(SealOperations, ProductsWithZeroAreTransparentInEveryForm) {
+  for (const scheme_type scheme : {scheme_type::bfv, scheme_type::bgv, scheme_type::ckks}) {
+    Machine m = scheme == scheme_type::ckks ? ckks_machine() : exact_machine(scheme);
+    const Plaintext zero = scheme == scheme_type::ckks ? m.encode(std::vector<double>{0.0, -0.0}) : Plaintext("0");
+    Ciphertext a = m.encrypt(zero), b;
+    expect_transparent([&] { m.evaluator.multiply_plain(a, zero, b); });
+    expect_transparent([&] { m.evaluator.sub(a, a, b); });
+    Plaintext lower = zero;
+    if (scheme == scheme_type::ckks) m.evaluator.mod_switch_to_next(zero, lower);
+    else m.evaluator.transform_to_ntt_inplace(lower, m.context.first_parms_id());
+    if (scheme == scheme_type::ckks) m.evaluator.mod_switch_to_next_inplace(a);
+    expect_transparent([&] { m.evaluator.multiply_plain_inplace(a, lower); });
+  }
+  Machine m = ckks_machine();
+  Plaintext zero;
+  seal::CKKSEncoder(m.context).encode(std::int64_t{0}, zero);
+  Ciphertext a = m.encrypt(m.encode(1.0));
+  expect_transparent([&] { m.evaluator.multiply_plain_inplace(a, zero); });
+}
+
 TEST(SealOperations, ZerosEncryptAtEveryLevel) {
   for (const scheme_type scheme : {scheme_type::bfv, scheme_type::bgv, scheme_type::ckks}) {
     Machine m = scheme == scheme_type::ckks ? ckks_machine() : exact_machine(scheme);
