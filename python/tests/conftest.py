@@ -64,7 +64,7 @@ class Ran:
 @pytest.fixture
 def command(tmp_path, monkeypatch, capsys):
     """Returns a function that runs ``ringfort`` in the folder of the test. The function returns the exit code, standard
-    output and standard error."""
+    output and standard error. stdin: the bytes of standard input. None means that the caller has closed it."""
     from ringfort.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -73,7 +73,7 @@ def command(tmp_path, monkeypatch, capsys):
     def run(*arguments, stdin=b"", **environment):
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        monkeypatch.setattr(sys, "stdin", None if stdin is None else io.TextIOWrapper(io.BytesIO(stdin)))
         capsys.readouterr()
         code = main(list(map(str, arguments)))
         shown = capsys.readouterr()

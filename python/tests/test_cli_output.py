@@ -245,6 +245,16 @@ def test_closed_streams_are_failures_that_are_reported_if_possible(closed, tmp_p
         assert json.loads(ran.stdout)["secret"] == "keys/secret.rfk"
 
 
+@pytest.mark.filterwarnings("ignore::getpass.GetPassWarning")
+def test_a_closed_standard_input_is_empty(command, mailbox, tmp_path):
+    (tmp_path / "large.txt").write_text("word " * 1000)
+    options = ("--key", mailbox.folder / "keys", "--out", "closed", "--json")
+    assert "no message in -" in command("search", "index", "-", *options, stdin=None).json["error"]["problem"]
+    assert "--yes" in command("search", "index", "large.txt", *options, stdin=None).json["error"]["fix"]
+    asked = command("search", "keygen", "--out", "others", "--passphrase", "--json", stdin=None)
+    assert asked.json["error"]["code"] == "passphrase"
+
+
 def test_names_that_are_not_utf8_are_accepted(tmp_path):
     odd = tmp_path / os.fsdecode(b"caf\xe9")
     odd.mkdir()

@@ -49,8 +49,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Replaces standard streams that the caller has closed. Python sets these to None. A write to the replacement of
-    standard output fails. A write to the replacement of standard error has no effect."""
+    """Replaces standard streams that the caller has closed. Python sets these to None. The replacement of standard
+    input is empty. A write to the replacement of standard output fails. A write to the replacement of standard error
+    has no effect."""
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY), "r")
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
