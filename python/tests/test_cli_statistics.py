@@ -160,6 +160,26 @@ def test_decimal_numbers_of_every_form_are_read(command, study):
     assert done.json["records"] == 3
 
 
+def test_the_fault_of_a_table_is_named_as_an_editor_shows_it(command, tmp_path):
+    columns = ("--column", "age:0:120", "--column", "w, x:0:9", "--wanted", "means", "--uploads", 2)
+    assert command("statistics", "create", "study", *columns, "--unsealed").code == 0
+
+    def error(text, encoding="utf-8"):
+        (tmp_path / "bad.csv").write_bytes(text.encode(encoding))
+        return command("statistics", "encrypt", "study", "bad.csv", "--out", "0.rfa", "--json").json["error"]
+
+    for text, line in (
+        ("\n\n30,much\n", 4),
+        ('30,1,"a\nb\r\nc"\n\n30,much,"d\ne"\n', 6),
+        ('30,"1\n41,2\n42,3\n', 2),  # a quote without an end
+        ('30,1,\n30,2,3,"4\n5"\n', 3),
+    ):
+        assert f"bad.csv, line {line}" in error(f'age,"w, x",note\n{text}')["problem"]
+    for encoding in ("utf-16", "latin-1"):
+        assert "it is not UTF-8 text" in error("größe\n1\n", encoding)["problem"]
+    assert error("age,w, x\n1,1\n")["fix"].endswith('as in age,"w, x"')
+
+
 def test_bad_input_is_refused_with_a_fix(command, study):
     (study / "bad.csv").write_text("age,dose\n30,much\n")
     done = command("statistics", "encrypt", "study", "bad.csv", "--out", "bad.rfa")

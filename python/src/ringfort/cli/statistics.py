@@ -9,7 +9,7 @@ import glob
 import io
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,6 +42,7 @@ from .output import Speaker, table
 __all__ = ["Primes", "primes_of", "statistics_document", "statistics_table"]
 
 _DECIMAL = re.compile(r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t]*")
+_LINE_END = re.compile(r"\r\n?|\n")
 
 Folder = Annotated[Path, typer.Argument(help="Folder of the study: study.json and keys.")]
 Primes = Annotated[
@@ -342,7 +343,9 @@ def _records(source: Path, study: rs.Study) -> dict[str, list[float]]:
         # The encoding utf-8-sig accepts text with and without a byte order mark.
         with io.TextIOWrapper(open_regular(source), encoding="utf-8-sig", newline="") as file:
             return _columns(csv.DictReader(file), source, study)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError:
+        raise IoOpen(f"{source} cannot be read: it is not UTF-8 text", "save it as CSV in UTF-8") from None
+    except (OSError, csv.Error) as error:
         why = getattr(error, "strerror", None) or "it is not CSV text"
         raise IoOpen(f"{source} cannot be read: {why}", "give a CSV file with a line of names") from None
 
@@ -355,9 +358,9 @@ def _columns(lines: csv.DictReader[str], source: Path, study: rs.Study) -> dict[
     if missing := [name for name in found if name not in names]:
         raise InvalidArgument(
             f"{source} has no column {missing[0]!r} in its first line",
-            f"write names with commas and without spaces between, as in {','.join(found)}",
+            f"write names with commas and without spaces between, as in {_csv_line(found)}",
         )
-    for number, line in enumerate(lines, start=2):
+    for number, line in _numbered(lines):
         if None in line:  # cells without a column name
             raise InvalidArgument(f"{source}, line {number} has more cells than names", "write a cell for each name")
         for name, values in found.items():
@@ -375,6 +378,24 @@ def _columns(lines: csv.DictReader[str], source: Path, study: rs.Study) -> dict[
             "write several files, and encrypt each as an upload",
         )
     return found
+
+
+def _numbered(lines: csv.DictReader[str]) -> Iterator[tuple[int, dict[str | Any, Any]]]:
+    """Yields each record with the number of the line in which it begins. The reader skips empty lines, and cells in
+    quotes may have line ends."""
+    end = lines.line_num
+    for line in lines:
+        first, end = end + 1, lines.line_num
+        if first < end:
+            cells = (cell for value in line.values() for cell in (value if isinstance(value, list) else (value or "",)))
+            first = max(first, end - sum(len(_LINE_END.findall(cell)) for cell in cells))
+        yield first, line
+
+
+def _csv_line(cells: Iterable[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(cells)
+    return line.getvalue()
 
 
 def _plain(value: Any) -> Any:
