@@ -159,6 +159,39 @@ def test_errors_state_ranges_in_the_users_units(keys):
             encrypt({"a": [value]}, keys)
 
 
+def test_decimals_of_databases_are_numbers(keys):
+    study = Study({"dose": (0, 50, 1)}, records=4)
+    given = {"dose": [Decimal("0.1"), Decimal("49.9"), Fraction(1, 2), 3]}
+    assert study.table(given).tolist() == [[1, 499, 5, 30]]
+    for other in (Decimal("NaN"), Decimal("sNaN"), Decimal("0.15"), Decimal("1e400"), None, True, "1", 2**2000):
+        with pytest.raises(rf.InvalidArgument):
+            study.table({"dose": [Decimal(1), other]})
+
+
+def test_the_columns_of_a_frame_are_found_by_name():
+    frame = Frame(dose=np.array([0.5, 2]), age=np.array([41, 63]))
+    study = Study({"age": (18, 99), "dose": (0, 50, 1)}, records=4)
+    assert study.table(frame).tolist() == [[41, 63], [5, 20]]
+    with pytest.raises(rf.InvalidArgument, match="the 1 columns do not have the names"):
+        study.table(Frame(age=np.array([41, 63])))
+
+
+class Frame:
+    """Has the parts of a DataFrame of pandas that name its columns."""
+
+    def __init__(self, **columns):
+        self.columns, self._found = list(columns), columns
+
+    def __iter__(self):
+        return iter(self.columns)
+
+    def __getitem__(self, name):
+        return self._found[name]
+
+    def to_numpy(self):
+        return np.stack(list(self._found.values()), axis=1)
+
+
 def test_unsigned_columns_are_accepted_without_a_warning(keys):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

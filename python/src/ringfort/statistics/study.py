@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._core import statistics as core
+from ..encrypted.verbs.labels import is_frame
 from ..errors import InvalidArgument
+from ..units import quantity
 from ..values import flag, is_masked, shown, text, to_doubles, whole
 
 __all__ = ["Study"]
@@ -102,10 +104,11 @@ class Study:
     def table(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
         """Returns the values as whole numbers of units, one row for each column. A unit is the column's last decimal.
         Errors: InvalidArgument."""
-        if not isinstance(values, Mapping) or set(values) != set(self.columns):
+        by_name = isinstance(values, Mapping) or is_frame(values)
+        if not by_name or set(values) != set(self.columns):
             raise InvalidArgument(
-                f"the {len(values)} columns do not have the names of the study's columns"
-                if isinstance(values, Mapping)
+                f"the {len(list(values))} columns do not have the names of the study's columns"
+                if by_name
                 else f"the columns are of type {type(values).__name__}",
                 "give a sequence for each of: " + ", ".join(self.columns),
             )
@@ -205,6 +208,8 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
         raise InvalidArgument(f"column {name!r} has masked values", "leave these records out")
     try:
         array = np.atleast_1d(np.asarray(values))
+        if array.dtype.kind == "O" and all(map(_is_number, array.flat)):
+            array = array.astype(np.float64)
     except (ValueError, TypeError, OverflowError, np.ma.MaskError):
         array = np.empty((0, 0))
     if array.ndim != 1 or array.dtype.kind not in "iuf":
@@ -213,6 +218,10 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
         raise InvalidArgument(f"column {name!r} is given as {kind}{of_dtype}", "give a sequence of numbers")
     # The conversion of a float16 to units could overflow.
     return to_doubles(f"column {name!r}", array) if array.dtype.kind == "f" else array
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)  # databases return Decimals
 
 
 def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np.int64]:
@@ -230,7 +239,7 @@ def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np
         return np.ascontiguousarray(array).astype(np.int64) * 10**decimals
     scaled = array * 10.0**decimals
     if np.any(np.abs(scaled - np.rint(scaled)) > _ROUNDING):
-        takes = f"numbers with at most {decimals} digits after the point" if decimals else "whole numbers"
+        takes = f"numbers with at most {quantity(decimals, 'digit')} after the point" if decimals else "whole numbers"
         raise InvalidArgument(
             f"column {name!r} accepts only {takes}",
             "round the values (as float64), or declare (low, high, decimals) in the study",

@@ -130,8 +130,8 @@ class Result(_Bytes):
 
 @recorded("statistics.encrypt")
 def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
-    """Encrypts a user's records. values: maps each column of the study to a sequence of numbers. All sequences have the
-    same length.
+    """Encrypts a user's records. values: maps each column of the study to a sequence of numbers, or is a DataFrame with
+    these columns. All sequences have the same length.
 
     Errors: InvalidArgument (a value outside its declared range, columns missing or of different lengths, too many
     records), KeyMissing.
