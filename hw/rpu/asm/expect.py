@@ -9,6 +9,8 @@ v8 = 5                       every element of the vector register
 v8[0..2] = 1, 2, 0xff        some elements
 s1 = 7                       a scalar register; also a modulus register (m1) or an address register (a0)
 y[511] = 3                   words of the data with the label y
+
+A label that is also the name of a register, or `cycles`, `executed` or `trap`, cannot be named here.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from .tables import VECTOR_LENGTH
 
 _LINE = re.compile(r"(?P<name>\w+)(?:\[(?P<first>\d+)(?:\.\.(?P<last>\d+))?\])?\s*=\s*(?P<values>.+)")
 _FACTS = ("cycles", "executed", "trap")
+_REGISTER = re.compile(r"[vsma]([0-9]|[1-5][0-9]|6[0-3])")
 
 
 class ExpectationError(ValueError):
@@ -67,6 +70,8 @@ def _expectation(body: str, location: str) -> Expectation:
         raise ExpectationError(
             f"{location}: expected `name = value`, found {body!r}; write for example `v8[0..1] = 5, 6`"
         )
+    if match["name"] in _FACTS and (match["first"] is not None or "," in match["values"]):
+        raise ExpectationError(f"{location}: {match['name']} has one value; write `{match['name']} = value`")
     if match["name"] == "trap":
         return Expectation(location, "trap", None, (match["values"].strip(),))
     try:
@@ -131,8 +136,13 @@ def failures(simulator: Path | str, source: Path) -> list[str]:
     for path in (expected, source):
         if path.exists() and not path.is_file():
             raise ExpectationError(f"{path} is not a regular file")
-    settings, expectations = parse(expected.read_text(encoding="utf-8"), expected.name)
+    try:
+        text = expected.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ExpectationError(f"{expected.name} is not a text in UTF-8; write lines such as `cycles = 32`") from None
+    settings, expectations = parse(text, expected.name)
     image = assemble(source.read_text(encoding="utf-8"), source.name).image
+    _refuse_two_meanings(expectations, {symbol.name for symbol in image.symbols})
     run = simulate(simulator, image, settings)
     trap = run.report["trap"]
     found = (
@@ -146,6 +156,16 @@ def failures(simulator: Path | str, source: Path) -> list[str]:
     for expectation in expectations:
         found += _compare(expectation, run)
     return found
+
+
+def _refuse_two_meanings(expectations: list[Expectation], labels: set[str]) -> None:
+    for expectation in expectations:
+        name = expectation.name
+        if name in labels and (name in _FACTS or _REGISTER.fullmatch(name)):
+            other = "a fact of the run" if name in _FACTS else "a register"
+            raise ExpectationError(
+                f"{expectation.location}: {name} is {other}, and also a label of the program; rename the label"
+            )
 
 
 def _compare(expectation: Expectation, run: Run) -> list[str]:

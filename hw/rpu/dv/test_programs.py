@@ -52,12 +52,36 @@ def test_an_unexpected_trap_fails(tmp_path: Path, rpusim: Path):
         ("v8 is 5", "p.exp:1: expected `name = value`"),
         ("v8[0..2] = 1, 2", "p.exp:1: 3 elements and 2 values; write one value for each"),
         ("v8 = five", "p.exp:1: 'five' is not a list of numbers"),
+        ("cycles = 32, 33", "p.exp:1: cycles has one value"),
+        ("executed[1] = 6", "p.exp:1: executed has one value"),
     ],
 )
 def test_a_line_without_meaning_is_refused(line: str, complaint: str):
     with pytest.raises(ExpectationError) as caught:
         parse(line, "p.exp")
     assert str(caught.value).startswith(complaint)
+
+
+def _program_with_label(label: str, expected: bytes, folder: Path) -> Path:
+    text = (PROGRAMS / "add_two_vectors.s").read_text()
+    (folder / "p.s").write_text(text.replace("z:", f"{label}:").replace(" z(", f" {label}("))
+    (folder / "p.exp").write_bytes(expected)
+    return folder / "p.s"
+
+
+@pytest.mark.parametrize(
+    ("label", "other"), [("v8", "a register"), ("m63", "a register"), ("cycles", "a fact of the run")]
+)
+def test_a_label_that_also_means_something_else_is_refused(label: str, other: str, tmp_path: Path):
+    source = _program_with_label(label, f"{label} = 11\n".encode(), tmp_path)
+    with pytest.raises(ExpectationError, match=f"p.exp:1: {label} is {other}, and also a label"):
+        failures("not run", source)
+
+
+def test_an_expectation_that_is_no_text_is_refused(tmp_path: Path):
+    source = _program_with_label("v64", b"\xff\xfe", tmp_path)
+    with pytest.raises(ExpectationError, match="p.exp is not a text in UTF-8"):
+        failures("not run", source)
 
 
 def test_settings_change_the_machine(tmp_path: Path, rpusim: Path):
