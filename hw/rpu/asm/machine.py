@@ -11,6 +11,8 @@ from .tables import PARAMETERS, VECTOR_LENGTH
 
 # (number of banks, frequency in MHz with at least this number of banks) [Soni23, Section VI-B]
 _FREQUENCIES = ((256, 1680), (128, 1680), (64, 1530), (0, 1290))
+_MOST_BYTES = 1 << 16  # of a machine file
+_MOST_SHOWN = 60  # characters of a wrong line in a message
 
 
 class MachineError(ValueError):
@@ -31,7 +33,11 @@ class Machine(SimpleNamespace):
     def read(path: Path | str, settings: dict[str, object] | None = None) -> Machine:
         if Path(path).exists() and not Path(path).is_file():
             raise MachineError(f"{path} is not a regular file; give a file of lines `name: value`")
-        return Machine.make(parse_lines(Path(path).read_text(encoding="utf-8"), str(path)) | (settings or {}))
+        with Path(path).open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise MachineError(f"{path} has more than {_MOST_BYTES >> 10} KiB; give a file of lines `name: value`")
+        return Machine.make(parse_lines(data.decode(), str(path)) | (settings or {}))
 
     @property
     def clock_mhz(self) -> int:
@@ -52,7 +58,7 @@ def parse_lines(text: str, file: str) -> dict[str, str]:
         name, colon, value = (part.strip() for part in body.partition(":"))
         if not colon or not name or not value:
             raise MachineError(
-                f"{file}:{number}: expected `name: value`, found {body!r}; write for example `hples: 64`"
+                f"{file}:{number}: expected `name: value`, found {_short(body)!r}; write for example `hples: 64`"
             )
         if name in settings:
             raise MachineError(f"{file}:{number}: {name} is set twice; keep one of the lines")
@@ -64,18 +70,22 @@ def parse_lines(text: str, file: str) -> dict[str, str]:
     return settings
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+
+
 def _checked(name: str, text: str) -> int | str:
     parameter = PARAMETERS.get(name)
     if parameter is None:
-        raise MachineError(f"the machine has no parameter {name!r}; it has {', '.join(PARAMETERS)}")
+        raise MachineError(f"the machine has no parameter {_short(name)!r}; it has {', '.join(PARAMETERS)}")
     if parameter.kind == "choice":
         if text not in parameter.choices:
-            raise MachineError(f"{name} = {text} is not a choice; use {' or '.join(parameter.choices)}")
+            raise MachineError(f"{name} = {_short(text)} is not a choice; use {' or '.join(parameter.choices)}")
         return text
     value = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else -1
     if not parameter.minimum <= value <= parameter.maximum:
         raise MachineError(
-            f"{name} = {text} is outside {parameter.minimum} .. {parameter.maximum}; use a number inside"
+            f"{name} = {_short(text)} is outside {parameter.minimum} .. {parameter.maximum}; use a number inside"
         )
     if parameter.kind == "power_of_two" and value & (value - 1):
         raise MachineError(

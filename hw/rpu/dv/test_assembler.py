@@ -385,6 +385,23 @@ def test_a_wrong_machine_parameter_is_refused_with_its_range(name: str, value: o
         Machine.make({name: value})
 
 
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("#" * 70_000, "big.yml has more than 64 KiB; give a file of lines"),
+        ("x" * 9_000, "big.yml:1: expected `name: value`, found 'xxx"),
+        ("x" * 9_000 + ": 1", "big.yml:1: the machine has no parameter 'xxx"),
+        ("hples: " + "6" * 9_000, "big.yml:1: hples = 666"),
+    ],
+)
+def test_a_message_does_not_repeat_a_large_machine_file(tmp_path, text: str, complaint: str):
+    (tmp_path / "big.yml").write_text(text)
+    with pytest.raises(MachineError) as caught:
+        Machine.read(tmp_path / "big.yml")
+    assert complaint in str(caught.value)
+    assert len(str(caught.value)) < 1000
+
+
 def test_the_command_line_assembles_checks_and_disassembles(tmp_path, capsys):
     source = tmp_path / "p.s"
     source.write_text(START + " vload v0, x(a0)\n")
