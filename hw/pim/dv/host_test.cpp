@@ -74,6 +74,14 @@ class Host : public DpuTest {
   bool allocated_ = false;
 };
 
+TEST_F(Host, AKeptVariableThatTheProgramDoesNotUseHasASymbol) {
+  struct dpu_symbol_t symbol;
+  for (const char* name : {"kept", "spare"}) {
+    EXPECT_EQ(dpu_get_symbol(program_, name, &symbol), DPU_OK) << name;
+    EXPECT_EQ(symbol.size, 8U) << name;
+  }
+}
+
 TEST_F(Host, AProgramInCRunsAsWithTheVendor) { EXPECT_EQ(host_in_c(program_path("host_side").c_str()), 0); }
 
 TEST_F(Host, AllocationIsByRankAndNeverAssumes64) {

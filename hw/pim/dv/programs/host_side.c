@@ -13,6 +13,8 @@ __host uint32_t launches;
 __host uint32_t broken;
 __mram_noinit uint32_t input[kWords];
 __mram_noinit uint32_t output[kWords];
+__mram_keep uint32_t kept[2];  // the program does not use it
+__mram_noinit_keep uint32_t spare[2];
 
 int main(void) {
   static __dma_aligned uint32_t words[kWords];
