@@ -75,16 +75,42 @@ def test_a_finding_of_the_checks_is_a_failure(command, add):
         ("run", "add.s", "--data", "x=x.bin", "--store", "z=x.bin"),
         ("run", "add.s", "--konata", "z", "--steps", "z"),
         ("run", "add.s", "--store", "z=z", "--chrome", "./z"),
+        ("run", "add.job", "--store", "a=add.b512"),
+        ("run", "add.job", "--store", "a=x.bin"),
+        ("ntt", "--machine", "small.yml", "-o", "small.yml"),
+        ("dse", "--program", "add.s", "--csv", "rpu-dse.jsonl"),
+        ("dse", "--program", "add.s", "--csv", "z", "--html", "z"),
+        ("dse", "--program", "add.s", "--results", "add.s"),
+        ("dse", "--program", "add.job", "--html", "x.bin"),
+        ("dse", "--machine", "small.yml", "--csv", "small.yml"),
+        ("report", "--rtl-results", "x.bin", "--html", "./x.bin"),
     ],
 )
 def test_an_output_that_is_the_input_or_another_output_is_refused(command, add, arguments):
     assert command("rpu", "asm", "add.s").code == 0
     (add / "link").symlink_to("add.s")
     (add / "x.bin").write_bytes(bytes(16))
+    (add / "add.job").write_text("program p add.b512\narray a 1 x.bin\nd: load p -> p\n")
+    (add / "small.yml").write_text("hples: 64\n")
+    (add / "rpu-dse.jsonl").write_text("")
     before = {path.name: path.read_bytes() for path in add.iterdir()}
     found = command("rpu", *arguments)
     assert (found.code, "are the same file" in found.err) == (2, True)
     assert {path.name: path.read_bytes() for path in add.iterdir()} == before
+
+
+def test_a_generated_program_does_not_replace_a_source(command, add):
+    before = (add / "add.s").read_bytes()
+    found = command("rpu", "ntt", "--n", 1024, "--tries", 1, "--output", "add.s")
+    assert (found.code, "add.s is the name of a source" in found.err) == (2, True)
+    assert (add / "add.s").read_bytes() == before
+
+
+def test_a_parameter_that_is_set_twice_is_refused(command, add):
+    found = command("rpu", "run", "add.s", "--set", "hples=512,hples=4")
+    assert (found.code, "'hples=4' sets hples, which is already set" in found.err) == (2, True)
+    found = command("rpu", "run", "add.s", "--set", "hples=4", "--hples", 8)
+    assert (found.code, "--set and --hples both set hples" in found.err) == (2, True)
 
 
 def test_several_outputs_may_go_to_a_device(command, add):

@@ -109,6 +109,16 @@ def test_any_parameter_of_the_machine_can_be_an_axis(command):
         assert (found.code, "is the name of two axes" in found.err, advice in found.err) == (2, True, True)
 
 
+def test_sizes_of_a_machine_file_are_not_explored_unless_asked_for(command, tmp_path):
+    (tmp_path / "small.yml").write_text("hples: 64\nbanks: 32\n")
+    options = ("rpu", "dse", "--program", SOURCE, "--machine", "small.yml", "--json")
+    sizes = [(p["hples"], p["banks"]) for p in command(*options).json["points"]]
+    assert sizes == [(64, 32)]
+    sizes = [(p["hples"], p["banks"]) for p in command(*options, "--banks", "64,128,64").json["points"]]
+    assert sizes == [(64, 64), (64, 128)]
+    assert command(*options, "--banks", "").code == 2
+
+
 def test_a_table_that_could_not_be_written_is_not_computed(command, monkeypatch):
     monkeypatch.setattr(rpu_explore, "explore", lambda *_: pytest.fail("it explored"))
     found = command(*SMALL, "--csv", "nowhere/points.csv")

@@ -26,7 +26,18 @@ from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table
 
-__all__ = ["Banks", "Hples", "MachineFile", "Settings", "machine_of", "measured_rows", "require_writable", "write_file"]
+__all__ = [
+    "Banks",
+    "Hples",
+    "MachineFile",
+    "Settings",
+    "files_of_program",
+    "machine_of",
+    "measured_rows",
+    "require_separate",
+    "require_writable",
+    "write_file",
+]
 
 MachineFile = Annotated[
     str, typer.Option("--machine", metavar="FILE", help="Machine file, or the name of a profile. Default: paper.")
@@ -40,7 +51,10 @@ Banks = Annotated[
 
 def machine_of(file: str, settings: str, hples: int | None, banks: int | None) -> rpu.b512.Machine:
     sizes = {name: value for name, value in (("hples", hples), ("banks", banks)) if value is not None}
-    return rpu.machine(file or None, rpu.parse_settings(settings) | sizes)
+    named = rpu.parse_settings(settings)
+    for name in named.keys() & sizes.keys():
+        raise InvalidArgument(f"--set and --{name} both set {name}", "remove one of the two")
+    return rpu.machine(file or None, named | sizes)
 
 
 def require_writable(path: Path) -> None:
@@ -65,9 +79,9 @@ def _errors_of(path: Path) -> Iterator[None]:
 _Named = tuple[str, Path | str | None]
 
 
-def _require_separate(inputs: Iterable[_Named], outputs: Iterable[_Named]) -> None:
+def require_separate(inputs: Iterable[_Named], outputs: Iterable[_Named]) -> None:
     """Refuses an output that is the same file as an input or another output. Each file has the name of its argument.
-    Devices such as /dev/null may have several names. Errors: InvalidArgument."""
+    Devices such as /dev/null may have several names. Call it before anything is written. Errors: InvalidArgument."""
     known = {_identity(path): name for name, path in inputs if path and os.path.exists(path)}
     for name, path in outputs:
         if not path or (os.path.exists(path) and not os.path.isfile(path)):
@@ -75,6 +89,13 @@ def _require_separate(inputs: Iterable[_Named], outputs: Iterable[_Named]) -> No
         if other := known.get(identity := _identity(path)):
             raise InvalidArgument(f"{other} and {name} are the same file, {path}", f"give {name} another path")
         known[identity] = name
+
+
+def files_of_program(name: str, program: Path) -> list[_Named]:
+    """Returns the file of a program or a job, which is the argument ``name``, and the files that the job names. Errors:
+    IoOpen."""
+    named = rpu.files_of_job(program) if program.suffix == ".job" else []
+    return [(name, program), *((f"the file {path.name} of the job", path) for path in named)]
 
 
 def _identity(path: Path | str) -> object:
@@ -100,7 +121,7 @@ def asm_command(
     """Assemble a source, and check the program: uninitialised reads, bounds, ports, bank conflicts, least cycles."""
     with Speaker(as_json).guarded() as speaker:
         target = output or source.with_suffix(".b512")
-        _require_separate([("SOURCE", source), ("--machine", machine)], [("--output", target)])
+        require_separate([("SOURCE", source), ("--machine", machine)], [("--output", target)])
         on = machine_of(machine, settings, hples, banks)
         assembled = rpu.assemble(source)
         found = rpu.b512.check(assembled, on)
@@ -138,7 +159,7 @@ def disasm_command(
 ) -> None:
     """Turn a program back into a source that assembles to the same bytes."""
     with Speaker(as_json).guarded() as speaker:
-        _require_separate([("PROGRAM", program)], [("--output", output)])
+        require_separate([("PROGRAM", program)], [("--output", output)])
         text = rpu.disassemble(program)
         if output is not None:
             write_file(output, text.encode())
@@ -244,9 +265,9 @@ def run_command(
     """Run a program or a job on the simulator. Print cycles, stalls of each pipe, time, energy and area."""
     with Speaker(as_json).guarded() as speaker, tempfile.TemporaryDirectory() as folder:
         outputs = {"--timeline": timeline, "--konata": konata, "--chrome": chrome, "--steps": steps}
-        inputs: list[_Named] = [("PROGRAM", program), ("--machine", machine), *_files_of("--data", data)]
+        inputs = [*files_of_program("PROGRAM", program), ("--machine", machine), *_files_of("--data", data)]
         others: list[_Named] = [("--wave", wave), ("--record", record), *_files_of("--store", store)]
-        _require_separate(inputs, [*outputs.items(), *others])
+        require_separate(inputs, [*outputs.items(), *others])
         on = machine_of(machine, settings, hples, banks)
         trace = chrome or Path(folder) / "trace.json"
         drawn: list[object] = ["--chrome", trace] * bool(chrome or timeline)

@@ -28,10 +28,11 @@ from ..rpu.paper import BANKS, HPLES, SIZES, Study
 from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table
-from .rpu import MachineFile, Settings, machine_of, require_writable, write_file
+from .rpu import MachineFile, Settings, files_of_program, machine_of, require_separate, require_writable, write_file
 
 _RESULTS = "rpu-dse.jsonl"
 _RTL_RESULTS = "rpu-rtl.jsonl"
+_ALL_HPLES, _ALL_BANKS = (",".join(map(str, sizes)) for sizes in (HPLES, BANKS))
 _STREAMED = 8
 _VDM_WORDS = 1 << 18
 
@@ -51,10 +52,20 @@ Csv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a
 @rpu_app.command("dse")
 def dse_command(
     n: Annotated[int, typer.Option("--n", help="Length of the transform.")] = 65536,
-    hples: Annotated[str, typer.Option(help="Numbers of compute lanes (HPLEs) to try.")] = ",".join(map(str, HPLES)),
-    banks: Annotated[str, typer.Option(help="Numbers of memory banks to try.")] = ",".join(map(str, BANKS)),
-    interval: Annotated[str, typer.Option(help="Cycles between two products (initiation intervals) to try.")] = "",
-    latency: Annotated[str, typer.Option(help="Latencies of the multiplier to try, in cycles.")] = "",
+    hples: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Numbers of compute lanes (HPLEs) to try. Default: that of --machine, or else {_ALL_HPLES}."
+        ),
+    ] = None,
+    banks: Annotated[
+        str | None,
+        typer.Option(help=f"Numbers of memory banks to try. Default: that of --machine, or else {_ALL_BANKS}."),
+    ] = None,
+    interval: Annotated[
+        str | None, typer.Option(help="Cycles between two products (initiation intervals) to try.")
+    ] = None,
+    latency: Annotated[str | None, typer.Option(help="Latencies of the multiplier to try, in cycles.")] = None,
     more: Annotated[
         list[str] | None,
         typer.Option("--axis", metavar="NAME=V,V", help="Values to try of any other parameter of the machine."),
@@ -91,13 +102,17 @@ def dse_command(
     After an interruption, the same command continues.
     """
     with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
+        inputs = [("--machine", machine), *(files_of_program("--program", program) if program else [])]
+        require_separate(inputs, [("--results", results), ("--html", html), ("--csv", csv_path)])
         if html is not None:
             Report.require_writable(html)
         if csv_path is not None:
             require_writable(csv_path)
         fixed = rpu.settings_of(machine_of(machine, settings, None, None))
+        usual = {} if machine else {"hples": _ALL_HPLES, "banks": _ALL_BANKS}
         named = {"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency}
-        axes = _axes([*(f"{name}={values}" for name, values in named.items() if values), *(more or ())])
+        named = usual | {name: values for name, values in named.items() if values is not None}
+        axes = _axes([*(f"{name}={values}" for name, values in named.items()), *(more or ())])
         _require_free(settings, axes)
         base = Request(tuple(sorted(fixed.items())), n, optimizer, seed, tries)
         base = base if program is None else Request.of_program(program, fixed)
@@ -138,6 +153,7 @@ def report_command(
 ) -> None:
     """Compare the numbers of the paper [Soni23] with ours, and the model with this machine's CPU."""
     with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
+        require_separate([("--rtl-results", rtl_results)], [("--results", results), ("--html", html)])
         if html is not None:
             Report.require_writable(html)
         study, rtl = Study(Request(seed=seed, tries=tries)), rpu.hardware_agreement(rtl_results)
@@ -183,7 +199,7 @@ def _axes(given: Sequence[str]) -> dict[str, list[str]]:
         if name in axes:
             option = f"--{_OPTIONS[name]} {values}" if name in _OPTIONS else f"all values in one --axis {name}=..."
             raise InvalidArgument(f"{name} is the name of two axes", f"give {option}")
-        axes[name] = [value.strip() for value in values.split(",") if value.strip()]
+        axes[name] = list(dict.fromkeys(value.strip() for value in values.split(",") if value.strip()))
         if not axes[name]:
             raise InvalidArgument(f"{text!r} is not an axis", "write for example dispatch=1,2")
     return axes
@@ -212,7 +228,8 @@ def _measured(
     with speaker.progress("exploring", len(missing), "point") as done:
         refused = explore(missing, known, jobs or usable_cores(), done)
     for request, error in refused.items():
-        speaker.warn(f"no program for {dict(request.settings) or 'this machine'}, n = {request.n}: {error}")
+        what = "run" if request.program else f"program for n = {request.n}"
+        speaker.warn(f"no {what} on {dict(request.settings) or 'this machine'}: {error}")
     return known, refused
 
 
@@ -279,7 +296,7 @@ _NUMBERS = ("us", "area_mm2", "energy_uj", "power_w", "runs_per_second_mm2")
 
 def _show(console: Console, points: Sequence[Point], document: dict[str, Any]) -> None:
     shown = table(
-        f"Pareto front of {len(points)} points", "(HPLEs, banks)", "other settings", "cycles", "µs", "mm²", "µJ", "W",
+        f"Pareto front of {units.quantity(len(points), 'point')}", "(HPLEs, banks)", "other settings", "cycles", "µs", "mm²", "µJ", "W",
         "runs / s mm²", numbers=6,
     )  # fmt: skip
     for row in document["pareto"]:

@@ -16,7 +16,7 @@ from ..errors import InvalidArgument
 from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table
-from .rpu import Banks, Hples, MachineFile, Settings, machine_of, measured_rows
+from .rpu import Banks, Hples, MachineFile, Settings, machine_of, measured_rows, require_separate
 
 
 @rpu_app.command("ntt")
@@ -58,6 +58,7 @@ def ntt_command(
     Equal options with equal seeds give equal programs.
     """
     with Speaker(as_json).guarded() as speaker:
+        require_separate([("--machine", machine)], [("--output", output)])
         on = machine_of(machine, settings, hples, banks)
         wanted = rpu.Transform(n, inverse, order, optimizer, bits, batch, seed, tries, on)
         if bits not in (32, 64, 128):

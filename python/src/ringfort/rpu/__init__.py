@@ -16,7 +16,7 @@ from .._rpu import asm as b512
 from .._rpu import model
 from .hardware import Agreement, Builds, compare_with_hardware, default_builds, hardware_agreement, hardware_finds
 from .machine import area_of, machine, parse_settings, settings_of
-from .programs import Transform, assemble, disassemble, generate, load, run, run_job, simulate, unmet
+from .programs import Transform, assemble, disassemble, files_of_job, generate, load, run, run_job, simulate, unmet
 from .stream import stream
 from .timeline import write_timeline
 
@@ -30,6 +30,7 @@ __all__ = [
     "compare_with_hardware",
     "default_builds",
     "disassemble",
+    "files_of_job",
     "generate",
     "hardware_agreement",
     "hardware_finds",

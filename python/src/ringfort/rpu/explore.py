@@ -24,7 +24,7 @@ from ..errors import Error, InvalidArgument, IoOpen, IoWrite, Unsupported
 from ..locks import CachedProperty, Lock
 from ..whole_files import open_regular, open_to_append
 from .machine import area_of, machine
-from .programs import Transform, generate, load, run, run_job
+from .programs import Transform, files_of_job, generate, load, run, run_job
 from .tools import tools_digest
 
 __all__ = ["Point", "Request", "Results", "explore", "grid", "hbm_us", "pareto"]
@@ -63,7 +63,7 @@ class Request:
     def of_program(path: Path, settings: dict[str, object] | None = None) -> Request:
         """Returns the request to measure a program or a job. The digest of a job includes all files that the job
         names."""
-        files = _files_of_job(path) if path.suffix == ".job" else [load(path).to_bytes()]
+        files = _contents_of_job(path) if path.suffix == ".job" else [load(path).to_bytes()]
         digest = sha256(b"".join(sha256(file).digest() for file in files)).hexdigest()[:16]
         return Request(tuple(sorted((settings or {}).items())), program=str(path), digest=digest)
 
@@ -88,19 +88,11 @@ class Request:
         return generate(wanted)
 
 
-def _files_of_job(path: Path) -> list[bytes]:
+def _contents_of_job(path: Path) -> list[bytes]:
+    """Returns the contents of a job and of the files that it names. Errors: IoOpen."""
     try:
-        with open_regular(path) as file:
-            text = file.read().decode()
-        lines = [line.partition("#")[0].split() for line in text.splitlines()]
-        named = [
-            words[-1] for words in lines if words[:1] == ["program"] or (words[:1] == ["array"] and len(words) == 4)
-        ]
-        for name in named:
-            if (path.parent / name).exists() and not (path.parent / name).is_file():
-                raise IoOpen(f"the job {path} names {name}, which is not a regular file", "name a file")
-        return [text.encode(), *((path.parent / name).read_bytes() for name in named)]
-    except (OSError, UnicodeDecodeError) as error:
+        return [file.read_bytes() for file in (path, *files_of_job(path))]
+    except OSError as error:
         raise IoOpen(f"the job {path} or a file of it cannot be read: {error}", "check the paths in it") from None
 
 

@@ -56,11 +56,14 @@ def settings_of(on: Machine) -> dict[str, object]:
 
 
 def parse_settings(text: str) -> dict[str, object]:
-    """Parses settings such as `dispatch=1,bank_hash=xor`. Errors: InvalidArgument."""
+    """Parses settings such as `dispatch=1,bank_hash=xor`. Errors: InvalidArgument (also for a name that is set
+    twice)."""
     found: dict[str, object] = {}
     for item in filter(None, (word.strip() for word in text.split(","))):
         name, equals, value = (word.strip() for word in item.partition("="))
         if not equals or not name or not value:
             raise InvalidArgument(f"expected name=value, found {item!r}", "write for example dispatch=1,bank_hash=xor")
+        if name in found:
+            raise InvalidArgument(f"{item!r} sets {name}, which is already set", "remove one of the two")
         found[name] = value
     return found

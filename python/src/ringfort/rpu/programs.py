@@ -24,6 +24,7 @@ __all__ = [
     "assemble",
     "check_source",
     "disassemble",
+    "files_of_job",
     "generate",
     "load",
     "priced",
@@ -139,6 +140,20 @@ def run_job(job: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict
     return priced(call("rpujob", [job, *_set(on), *options]), on)
 
 
+def files_of_job(job: Path) -> list[Path]:
+    """Returns the paths of the programs and the arrays that a job names. Errors: IoOpen (the job cannot be read, or it
+    names something that is not a regular file)."""
+    try:
+        lines = [line.partition("#")[0].split() for line in _bytes(job).decode().splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise IoOpen(f"the job {job} or a file of it cannot be read: {error}", "check the paths in it") from None
+    named = [words[-1] for words in lines if words[:1] == ["program"] or (words[:1] == ["array"] and len(words) == 4)]
+    for name in named:
+        if (job.parent / name).exists() and not (job.parent / name).is_file():
+            raise IoOpen(f"the job {job} names {name}, which is not a regular file", "name a file")
+    return [job.parent / name for name in named]
+
+
 def unmet(source: Path) -> list[str]:
     """Runs NAME.s, and compares the results with the expectations in the file NAME.exp beside it. Returns a line for
     each expectation that failed. Errors: InvalidArgument, IoOpen, Unsupported."""
@@ -188,9 +203,11 @@ def generate(wanted: Transform, output: Path | None = None) -> dict[str, Any]:
     If the data exceed the vector data memory, the function makes a job: several kernels, with transfers between them.
     The time of a job includes transfers.
 
-    output: the file to write. NAME.job always makes a job. A name without a suffix gets .job or .b512. In the report,
-    ``output`` is the path of the file, or None.
+    output: the file to write. NAME.job always makes a job. A name without a suffix gets .job or .b512. NAME.s is
+    refused, because it is the name of a source. In the report, ``output`` is the path of the file, or None.
     """
+    if output is not None and output.suffix == ".s":
+        raise InvalidArgument(f"{output} is the name of a source", "name a program NAME.b512 or a job NAME.job")
     with tempfile.TemporaryDirectory() as folder:
         named = output or Path(folder) / "program"
         generated = call("rpugen", [*wanted.arguments(), "--output", named])
