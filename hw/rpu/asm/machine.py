@@ -11,7 +11,7 @@ from .tables import PARAMETERS, VECTOR_LENGTH
 
 # (number of banks, frequency in MHz with at least this number of banks) [Soni23, Section VI-B]
 _FREQUENCIES = ((256, 1680), (128, 1680), (64, 1530), (0, 1290))
-_MOST_BYTES = 1 << 16  # of a machine file
+_MOST_BYTES = 1 << 16  # size of the largest machine file
 _MOST_SHOWN = 60  # characters of a wrong line in a message
 
 

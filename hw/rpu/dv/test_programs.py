@@ -74,13 +74,13 @@ def _program_with_label(label: str, expected: bytes, folder: Path) -> Path:
 )
 def test_a_label_that_also_means_something_else_is_refused(label: str, other: str, tmp_path: Path):
     source = _program_with_label(label, f"{label} = 11\n".encode(), tmp_path)
-    with pytest.raises(ExpectationError, match=f"p.exp:1: {label} is {other}, and also a label"):
+    with pytest.raises(ExpectationError, match=rf"p\.exp:1: {label} is {other}, and also a label"):
         failures("not run", source)
 
 
 def test_an_expectation_that_is_no_text_is_refused(tmp_path: Path):
     source = _program_with_label("v64", b"\xff\xfe", tmp_path)
-    with pytest.raises(ExpectationError, match="p.exp is not a text in UTF-8"):
+    with pytest.raises(ExpectationError, match=r"p\.exp is not a text in UTF-8"):
         failures("not run", source)
 
 

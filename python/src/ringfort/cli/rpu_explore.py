@@ -46,22 +46,21 @@ ResultsFile = Annotated[
     ),
 ]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")]
+_Hples = Annotated[
+    str | None,
+    typer.Option(help=f"Numbers of compute lanes (HPLEs) to try. Default: that of --machine, or else {_ALL_HPLES}."),
+]
+_Banks = Annotated[
+    str | None, typer.Option(help=f"Numbers of memory banks to try. Default: that of --machine, or else {_ALL_BANKS}.")
+]
 Csv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with a row for each point.")]
 
 
 @rpu_app.command("dse")
 def dse_command(
     n: Annotated[int, typer.Option("--n", help="Length of the transform.")] = 65536,
-    hples: Annotated[
-        str | None,
-        typer.Option(
-            help=f"Numbers of compute lanes (HPLEs) to try. Default: that of --machine, or else {_ALL_HPLES}."
-        ),
-    ] = None,
-    banks: Annotated[
-        str | None,
-        typer.Option(help=f"Numbers of memory banks to try. Default: that of --machine, or else {_ALL_BANKS}."),
-    ] = None,
+    hples: _Hples = None,
+    banks: _Banks = None,
     interval: Annotated[
         str | None, typer.Option(help="Cycles between two products (initiation intervals) to try.")
     ] = None,
@@ -109,10 +108,8 @@ def dse_command(
         if csv_path is not None:
             require_writable(csv_path)
         fixed = rpu.settings_of(machine_of(machine, settings, None, None))
-        usual = {} if machine else {"hples": _ALL_HPLES, "banks": _ALL_BANKS}
         named = {"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency}
-        named = usual | {name: values for name, values in named.items() if values is not None}
-        axes = _axes([*(f"{name}={values}" for name, values in named.items()), *(more or ())])
+        axes = _axes([*_given(named, bool(machine)), *(more or ())])
         _require_free(settings, axes)
         base = Request(tuple(sorted(fixed.items())), n, optimizer, seed, tries)
         base = base if program is None else Request.of_program(program, fixed)
@@ -188,6 +185,13 @@ def _rtl(found: rpu.Agreement | None, path: Path) -> dict[str, Any]:
         "text": f"Agreement of RTL and simulator: {found.percent:.5g} % of the cycles belong to programs for which "
         f"both are equal in every value and cycle ({runs}, in {path}); the paper says over 97 %",
     }
+
+
+def _given(named: Mapping[str, str | None], with_file: bool) -> list[str]:
+    """Returns the axes of the options that have values. Without a machine file, adds the paper's sizes."""
+    usual = {} if with_file else {"hples": _ALL_HPLES, "banks": _ALL_BANKS}
+    found = usual | {name: values for name, values in named.items() if values is not None}
+    return [f"{name}={values}" for name, values in found.items()]
 
 
 def _axes(given: Sequence[str]) -> dict[str, list[str]]:
@@ -296,7 +300,8 @@ _NUMBERS = ("us", "area_mm2", "energy_uj", "power_w", "runs_per_second_mm2")
 
 def _show(console: Console, points: Sequence[Point], document: dict[str, Any]) -> None:
     shown = table(
-        f"Pareto front of {units.quantity(len(points), 'point')}", "(HPLEs, banks)", "other settings", "cycles", "µs", "mm²", "µJ", "W",
+        f"Pareto front of {units.quantity(len(points), 'point')}",
+        "(HPLEs, banks)", "other settings", "cycles", "µs", "mm²", "µJ", "W",
         "runs / s mm²", numbers=6,
     )  # fmt: skip
     for row in document["pareto"]:
