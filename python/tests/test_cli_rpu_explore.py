@@ -142,7 +142,7 @@ def test_a_machine_on_which_the_program_traps_is_reported_and_the_others_are_exp
     (refused,) = done.json["refused"]
     assert refused["settings"]["hples"] == 128
     assert "v0 would be written into a register memory that is still being read" in refused["problem"]
-    assert "warning: no program for" in done.err
+    assert "warning: no run on {'banks': 128, 'hples': 128}" in done.err
     alone = command(*options, "--hples", "128")
     assert (alone.code, alone.json["error"]["problem"]) == (2, refused["problem"])
 
