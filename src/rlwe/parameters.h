@@ -108,6 +108,30 @@ struct Search {
 // logarithms of scale and primes would double from level to level. Errors: unsupported, insecure_parameters.
 [[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,
                                          std::optional<double> log2_scale, const PrimeConditions& conditions = {});
+// Returns make(plan(spare)). plan() chooses sizes that leave `spare` bits more than the requirements need. make() finds
+// primes of these sizes. If it throws unsupported, primes are missing, because there are few short ones. Then this
+// function tries longer ones, with more spare bits.
+template <class Plan, class Make>
+auto with_spare_bits(Plan plan, Make make) {
+  std::optional<Error> missing;
+  for (const double spare : {0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 3.0, 4.0}) {
+    std::optional<decltype(plan(spare))> planned;
+    try {
+      planned = plan(spare);
+    } catch (const Error&) {
+      if (!missing) throw;
+      break;  // no ring has room for longer primes
+    }
+    try {
+      return make(*planned);
+    } catch (const Error& error) {
+      if (error.code() != Code::unsupported) throw;
+      if (!missing) missing = error;
+    }
+  }
+  throw *missing;
+}
+
 // Throws unsupported if a chain has more primes than a ring can have.
 void check_count(std::size_t primes);
 

@@ -10,13 +10,17 @@ ChainParameters choose_integers(const RingRequirements& r, u64 t, const IntegerS
   check_requirements(r);
   check_plain_modulus(t);
   const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(t);
-  const ChainSizes sizes = smallest_ring(
-      r, {asked, "no modulus keeps the noise below what decryption allows", largest_degree(r, t), search.fit});
-  ChainParameters chain = make_chain(sizes, r, std::nullopt, {.also = also, .coprime_to = t});
-  if (explain_integers(chain, t, search).depth >= r.depth) return chain;
-  throw Error(Code::unsupported,
-              asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length",
-              "use longer primes, or a larger n");
+  const auto plan = [&](double spare) {
+    return smallest_ring(r, {asked, "no modulus keeps the noise below what decryption allows", largest_degree(r, t),
+                             [&](u32 n, u32 depth) { return search.fit(n, depth, spare); }});
+  };
+  return with_spare_bits(plan, [&](const ChainSizes& sizes) {
+    ChainParameters chain = make_chain(sizes, r, std::nullopt, {.also = also, .coprime_to = t});
+    if (explain_integers(chain, t, search).depth >= r.depth) return chain;
+    throw Error(Code::unsupported,
+                asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length",
+                "use longer primes, or a larger n");
+  });
 }
 
 Explanation explain_integers(const ChainParameters& chain, u64 t, const IntegerSearch& search) {

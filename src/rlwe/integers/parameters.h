@@ -8,9 +8,9 @@
 namespace ringfort {
 
 struct IntegerSearch {
-  // Returns the lengths of the data primes for a degree and a depth. It sets no digits and no special primes. It
-  // returns nothing if no chain fits.
-  std::function<std::optional<ChainSizes>(u32 n, u32 depth)> fit;
+  // Returns the lengths of the data primes for a degree and a depth, with `spare` bits for missing primes
+  // (with_spare_bits). Sets no digits and no special primes. Returns nothing if no chain fits.
+  std::function<std::optional<ChainSizes>(u32 n, u32 depth, double spare)> fit;
   // Returns the noise budgets in bits after 0, 1, 2 .. products. The list ends before the first budget that is not
   // positive.
   std::function<std::vector<double>(const ChainSizes& sizes, u64 plain_modulus)> budgets;

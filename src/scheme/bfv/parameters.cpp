@@ -40,13 +40,13 @@ ChainSizes chain_of(const Requirements& r, u32 n, u32 log2_q) {
   return {.n = n, .data = std::vector<double>(count, length), .special = {}};
 }
 
-std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth) {
+std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth, double spare) {
   if (r.slots > n) return std::nullopt;
   const auto enough = [&](u32 log2_q) {
     ChainSizes sizes = chain_of(r, n, log2_q);
     (void)choose_digits(sizes, std::numeric_limits<double>::infinity());
     const std::vector<double> found = budgets(sizes, r.plain_modulus, depth);
-    return found.size() > depth && found[depth] > kMargin * static_cast<double>(sizes.data.size());
+    return found.size() > depth && found[depth] > kMargin * static_cast<double>(sizes.data.size()) + spare;
   };
   u32 low = 20, high = 24000;  // bits of Q
   if (!enough(high)) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth
 }
 
 IntegerSearch search_for(const Requirements& r) {
-  return {[r](u32 n, u32 depth) { return shortest_chain(r, n, depth); },
+  return {[r](u32 n, u32 depth, double spare) { return shortest_chain(r, n, depth, spare); },
           [](const ChainSizes& sizes, u64 t) { return budgets(sizes, t, kDeepest); }};
 }
 

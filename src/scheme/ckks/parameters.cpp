@@ -139,46 +139,60 @@ struct Choice {
   double log2_scale = 0;
 };
 
-std::optional<Choice> shortest_chain(const Requirements& r, u32 n, u32 depth) {
+// Returns the chain with the shortest scale that leaves the requested precision and `spare` bits. If its modulus
+// exceeds the limit of the ring, a longer scale may still fit: its levels may have more primes, and shorter special
+// primes.
+std::optional<Choice> shortest_chain(const Requirements& r, u32 n, u32 depth, double spare) {
   const u32 slots = slots_for(r, n);
   if (r.slots > n / 2) return std::nullopt;
   const bool fixed = r.primes.bits != 0;
+  std::optional<Choice> shortest;
   for (u32 size = fixed ? 1 : 20; size <= (fixed ? kLongestScale / r.primes.bits : kLongestScale); ++size) {
     Choice choice{fixed ? short_chain_of(r, n, depth, size) : chain_of(r, n, depth, size), static_cast<double>(size)};
     if (fixed) choice.log2_scale = choice.sizes.data.back() * size;
     if (choice.log2_scale + std::log2(r.magnitude) > kLongestCoefficient - kMargin) break;
     ChainSizes with_key = choice.sizes;
-    if (!choose_digits(with_key, modulus_limit(r, n)))
-      (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
+    const bool fits = choose_digits(with_key, modulus_limit(r, n));
+    if (!fits && shortest) continue;
+    if (!fits) (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
     const std::vector<double> found =
         precisions(with_key, {choice.log2_scale, r.magnitude, slots, release_bits(r.release, n)});
-    if (found.size() > depth && found[depth] >= r.precision + kRoundedBits + kMargin) return choice;
+    if (found.size() <= depth || found[depth] < r.precision + kRoundedBits + kMargin + spare) continue;
+    if (fits) return choice;
+    shortest = choice;
   }
-  return std::nullopt;
+  return shortest;
 }
 
 }  // namespace
 
 Parameters choose(const Requirements& r) {
   check(r);
-  std::optional<Choice> last;
   const std::string asked = "depth " + std::to_string(r.depth) + " at precision " + std::to_string(r.precision);
-  const ChainSizes sizes = smallest_ring(
-      r, {asked,
-          "every product may multiply the error by twice the magnitude, and no scale up to 2^100 keeps that precision",
-          kLargestDegree, [&](u32 n, u32 depth) {
-            last = shortest_chain(r, n, depth);
-            return last ? std::optional(last->sizes) : std::nullopt;
-          }});
-  const double log2_scale = last->log2_scale;
-  const Parameters p{make_chain(sizes, r, log2_scale), std::exp2(log2_scale), slots_for(r, sizes.n), r.magnitude,
-                     r.release};
-  const Explanation e = explain(p);
-  if (e.depth >= r.depth && e.bits_left[r.depth] >= r.precision + kRoundedBits) return p;
-  throw Error(Code::unsupported,
-              asked + ": there are not enough primes near the scale 2^" + std::to_string(log2_scale) +
-                  " for n = " + std::to_string(sizes.n),
-              "use longer primes, or a larger n");
+  const auto plan = [&](double spare) {
+    Choice choice;
+    choice.sizes = smallest_ring(
+        r,
+        {asked,
+         "every product may multiply the error by twice the magnitude, and no scale up to 2^100 keeps that precision",
+         kLargestDegree, [&](u32 n, u32 depth) -> std::optional<ChainSizes> {
+           const std::optional<Choice> found = shortest_chain(r, n, depth, spare);
+           if (!found) return std::nullopt;
+           choice.log2_scale = found->log2_scale;
+           return found->sizes;
+         }});
+    return choice;
+  };
+  return with_spare_bits(plan, [&](const Choice& choice) {
+    const Parameters p{make_chain(choice.sizes, r, choice.log2_scale), std::exp2(choice.log2_scale),
+                       slots_for(r, choice.sizes.n), r.magnitude, r.release};
+    const Explanation e = explain(p);
+    if (e.depth >= r.depth && e.bits_left[r.depth] >= r.precision + kRoundedBits) return p;
+    throw Error(Code::unsupported,
+                asked + ": there are not enough primes near the scale 2^" + std::to_string(choice.log2_scale) +
+                    " for n = " + std::to_string(choice.sizes.n),
+                "use longer primes, or a larger n");
+  });
 }
 
 Explanation explain(const Parameters& p) {

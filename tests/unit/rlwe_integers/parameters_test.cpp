@@ -68,6 +68,17 @@ TYPED_TEST(IntegerParameters, KeepThePromiseInTheSmallestRing) {
   }
 }
 
+// Few primes of the shortest sufficient lengths are 1 modulo t. Longer ones exist, and are better than primes that are
+// not 1 modulo t, of which a chain needs more.
+TEST(BgvParameters, LongerPrimesThatAreOneModuloTReplaceMissingShortOnes) {
+  for (const auto& r : {wanted<Bgv>(6, 786433), wanted<Bgv>(5, 1073872897), wanted<Bgv>(5)}) {
+    const auto p = choose(r);
+    EXPECT_EQ(p.chain.n, 16384u) << r.plain_modulus;
+    EXPECT_EQ(p.chain.data.size(), r.depth + 1) << r.plain_modulus;
+    for (std::size_t i = 1; i < p.chain.data.size(); ++i) EXPECT_EQ(p.chain.data[i] % r.plain_modulus, 1u);
+  }
+}
+
 // Contexts with different plain moduli t can share the primes, and then one secret.
 TYPED_TEST(IntegerParameters, ASharedChainServesEveryShorterModulus) {
   for (const std::uint32_t depth : {1U, 3U}) {

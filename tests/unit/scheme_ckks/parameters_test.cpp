@@ -73,8 +73,13 @@ TEST(CkksParameters, ThePromiseIsKeptByTheVerbs) {
   }
 }
 
+std::uint32_t degree(const Requirements& r) { return choose(r).chain.n; }
+
+// With the shortest scale, each level has one prime, and the special prime is as long. The limit of this ring allows
+// only a longer scale, whose levels have two primes of half the length.
+TEST(CkksParameters, ALongerScaleMayFitASmallerRing) { EXPECT_EQ(degree(wanted(1, 30)), 8192u); }
+
 TEST(CkksParameters, MoreIsAskedFromLargerRings) {
-  const auto degree = [](Requirements r) { return choose(r).chain.n; };
   Requirements r = wanted(4, 20);
   const std::uint32_t usual = degree(r);
   EXPECT_EQ(usual, 16384u);
