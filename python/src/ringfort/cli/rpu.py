@@ -265,9 +265,6 @@ def run_command(
     """Run a program or a job on the simulator. Print cycles, stalls of each pipe, time, energy and area."""
     with Speaker(as_json).guarded() as speaker, tempfile.TemporaryDirectory() as folder:
         outputs = {"--timeline": timeline, "--konata": konata, "--chrome": chrome, "--steps": steps}
-        inputs = [*files_of_program("PROGRAM", program), ("--machine", machine), *_files_of("--data", data)]
-        others: list[_Named] = [("--wave", wave), ("--record", record), *_files_of("--store", store)]
-        require_separate(inputs, [*outputs.items(), *others])
         on = machine_of(machine, settings, hples, banks)
         trace = chrome or Path(folder) / "trace.json"
         drawn: list[object] = ["--chrome", trace] * bool(chrome or timeline)
@@ -277,10 +274,12 @@ def run_command(
         moved = [argument for name, values in words for value in values or () for argument in (name, value)]
         if not rtl and (width or wave or builds or record):
             raise InvalidArgument("--width, --wave, --builds and --record are options of --rtl", "add --rtl")
+        if program.suffix == ".job" and (refused := alone + ["--rtl"] * rtl):
+            raise InvalidArgument(f"a job does not accept {refused[0]}", "use the job's own statements")
+        inputs = [*files_of_program("PROGRAM", program), ("--machine", machine), *_files_of("--data", data)]
+        others: list[_Named] = [("--wave", wave), ("--record", record), *_files_of("--store", store)]
+        require_separate(inputs, [*outputs.items(), *others])
         if program.suffix == ".job":
-            alone += ["--rtl"] * rtl
-            if alone:
-                raise InvalidArgument(f"a job does not accept {alone[0]}", "use the job's own statements")
             report = rpu.run_job(program, on, [*drawn, *moved])
         else:
             report = rpu.simulate(program, on, [*drawn, *moved, *alone])
