@@ -23,9 +23,16 @@ Error refusal(F f) {
   return {Code::internal, "nothing was refused"};
 }
 
+// Returns the code of the error that `f` throws. The error may have no advice, as those of decoders.
 template <class F>
 Code code_of(F f) {
-  return refusal(f).code();
+  try {
+    f();
+  } catch (const Error& e) {
+    EXPECT_FALSE(e.problem().empty());
+    return e.code();
+  }
+  return Code::internal;
 }
 
 inline bool says(const Error& e, std::string_view text) {

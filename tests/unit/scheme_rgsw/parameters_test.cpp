@@ -12,11 +12,11 @@
 namespace ringfort::rgsw {
 namespace {
 
-using ringfort::testing::code_of;
+using ringfort::testing::refusal;
 
 TEST(RgswPresets, PresetsBelow128BitsNeedExplicitPermission) {
   for (const std::string_view name : {"paper-gsw", "paper-row", "paper-row-b256"}) {
-    EXPECT_EQ(code_of([&] { (void)preset(name); }), Code::insecure_parameters);
+    EXPECT_EQ(refusal([&] { (void)preset(name); }).code(), Code::insecure_parameters);
     const Parameters p = preset(name, true);
     EXPECT_FALSE(p.insecure_reason.empty());
     EXPECT_FALSE(security(p).accepted);
@@ -27,7 +27,7 @@ TEST(RgswPresets, PresetsBelow128BitsNeedExplicitPermission) {
     Parameters silent = p;
     silent.insecure_reason.clear();
     silent.failure_bits = 128;
-    EXPECT_EQ(code_of([&] { validate(silent); }), Code::insecure_parameters);
+    EXPECT_EQ(refusal([&] { validate(silent); }).code(), Code::insecure_parameters);
   }
   for (const std::string_view name : {"gsw128", "gsw128-compact"}) {
     const Parameters p = preset(name);
@@ -38,7 +38,7 @@ TEST(RgswPresets, PresetsBelow128BitsNeedExplicitPermission) {
     EXPECT_EQ(p.failure_bits, 128u);
     validate(p);
   }
-  EXPECT_EQ(code_of([] { (void)preset("gsw64"); }), Code::invalid_argument);
+  EXPECT_EQ(refusal([] { (void)preset("gsw64"); }).code(), Code::invalid_argument);
   EXPECT_EQ(preset_names().size(), 5u);
 }
 
@@ -83,7 +83,7 @@ TEST(RgswParameters, InvalidRingsAndGadgetsAreRefused) {
     Parameters p = preset("gsw128");
     p.insecure_reason = "a test";
     change(p);
-    return code_of([&] { validate(p); });
+    return refusal([&] { validate(p); }).code();
   };
   EXPECT_EQ(refused([](Parameters& p) { p.n = 2000; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.n = 4; }), Code::invalid_argument);
@@ -101,11 +101,11 @@ TEST(RgswParameters, InvalidRingsAndGadgetsAreRefused) {
   EXPECT_EQ(refused([](Parameters& p) { p.failure_bits = 20; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.literal_allowed = true; }),
             Code::invalid_argument);  // literal products need digits in base 2
-  EXPECT_EQ(code_of([] {
+  EXPECT_EQ(refusal([] {
               Parameters p = preset("gsw128");
               p.failure_bits = 64;
               validate(p);
-            }),
+            }).code(),
             Code::insecure_parameters);
 }
 

@@ -16,7 +16,7 @@
 namespace ringfort::rgsw {
 namespace {
 
-using ringfort::testing::code_of;
+using ringfort::testing::refusal;
 
 // For random hashes, a bit of a word that differs from the query matches with probability 1/2. Therefore the surviving
 // steps of k words are like coins that are thrown until k heads appear. Returns the exact probability that s fair coins
@@ -110,13 +110,14 @@ TEST(SearchPlan, RefusesUnsafeSearchesWithTheNumberOfAnswersToSplitInto) {
     EXPECT_NE(e.fix().find("split into 2 answers of at most " + std::to_string(most)), std::string::npos) << e.fix();
   }
   EXPECT_EQ(largest_words(p, Mode::secret_key, 1, 32, 65536), 0u);
-  EXPECT_EQ(code_of([&] { (void)plan_search(p, Mode::secret_key, 1, 1, 32, 65536); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(refusal([&] { (void)plan_search(p, Mode::secret_key, 1, 1, 32, 65536); }).code(),
+            Code::noise_bound_exceeded);
 }
 
 TEST(SearchPlan, RefusesArgumentsThatMeanNothing) {
   const Parameters p = preset("gsw128");
   const auto code = [&](u64 words, u64 matches, u32 factors, u32 range) {
-    return code_of([&] { (void)plan_search(p, Mode::secret_key, words, matches, factors, range); });
+    return refusal([&] { (void)plan_search(p, Mode::secret_key, words, matches, factors, range); }).code();
   };
   EXPECT_EQ(code(0, 1, 32, 16), Code::invalid_argument);
   EXPECT_EQ(code(~u64{0}, 1, 32, 16), Code::invalid_argument);
@@ -127,7 +128,7 @@ TEST(SearchPlan, RefusesArgumentsThatMeanNothing) {
   EXPECT_EQ(code(1, 1, 32, 0), Code::invalid_argument);
   EXPECT_EQ(code(1, 1, 32, 1), Code::invalid_argument);
   EXPECT_EQ(code(1, 1, 32, 1u << 17), Code::invalid_argument);
-  EXPECT_EQ(code_of([&] { (void)plan_search(p, static_cast<Mode>(9), 1, 1, 32, 16); }), Code::invalid_argument);
+  EXPECT_EQ(refusal([&] { (void)plan_search(p, static_cast<Mode>(9), 1, 1, 32, 16); }).code(), Code::invalid_argument);
 }
 
 }  // namespace
