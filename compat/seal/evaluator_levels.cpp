@@ -112,6 +112,16 @@ void switch_to(const SEALContext& context, const Plaintext& plain, const SEALCon
   destination.set_object(std::move(lower), target.parms_id(), scale);
 }
 
+// Brings the operand to the level of `parms_id` with `lower`. An operand of this level is only copied.
+template <class Operand>
+void bring_to(const SEALContext& context, const Operand& operand, const parms_id_type& parms_id, Operand& destination,
+              void (*lower)(const SEALContext&, const Operand&, const SEALContext::ContextData&, Operand&)) {
+  detail::require_valid(context, operand);
+  const auto target = lower_of(context, operand, parms_id);
+  if (parms_id == operand.parms_id()) destination = operand;
+  else lower(context, operand, *target, destination);
+}
+
 }  // namespace
 
 void Evaluator::mod_switch_to_next(const Ciphertext& encrypted, Ciphertext& destination, Pool pool) const {
@@ -129,24 +139,12 @@ void Evaluator::mod_switch_to_next(const Plaintext& plain, Plaintext& destinatio
 void Evaluator::mod_switch_to(const Ciphertext& encrypted, parms_id_type parms_id, Ciphertext& destination,
                               Pool pool) const {
   detail::require_pool(pool);
-  detail::require_valid(context_, encrypted);
-  const auto target = lower_of(context_, encrypted, parms_id);
-  if (parms_id == encrypted.parms_id()) {
-    destination = encrypted;
-    return;
-  }
-  switch_to(context_, encrypted, *target, destination);
+  bring_to(context_, encrypted, parms_id, destination, &switch_to);
 }
 
 void Evaluator::mod_switch_to(const Plaintext& plain, parms_id_type parms_id, Plaintext& destination) const {
   require_transform(plain);
-  const auto target = lower_of(context_, plain, parms_id);
-  detail::require_valid(context_, plain);
-  if (parms_id == plain.parms_id()) {
-    destination = plain;
-    return;
-  }
-  switch_to(context_, plain, *target, destination);
+  bring_to(context_, plain, parms_id, destination, &switch_to);
 }
 
 void Evaluator::mod_reduce_to_next(const Ciphertext& encrypted, Ciphertext& destination, Pool pool) const {
@@ -158,13 +156,7 @@ void Evaluator::mod_reduce_to_next(const Ciphertext& encrypted, Ciphertext& dest
 void Evaluator::mod_reduce_to(const Ciphertext& encrypted, parms_id_type parms_id, Ciphertext& destination,
                               Pool pool) const {
   detail::require_pool(pool);
-  detail::require_valid(context_, encrypted);
-  const auto target = lower_of(context_, encrypted, parms_id);
-  if (parms_id == encrypted.parms_id()) {
-    destination = encrypted;
-    return;
-  }
-  reduce_to(context_, encrypted, *target, destination);
+  bring_to(context_, encrypted, parms_id, destination, &reduce_to);
 }
 
 void Evaluator::rescale_to_next(const Ciphertext& encrypted, Ciphertext& destination, Pool pool) const {

@@ -23,7 +23,8 @@ Error refusal(F f) {
   return {Code::internal, "nothing was refused"};
 }
 
-// Returns the code of the error that `f` throws. The error may have no advice, as those of decoders.
+// Returns the code of the error that `f` throws, or Code::internal if it throws none. The error may have no advice, as
+// those of decoders.
 template <class F>
 Code code_of(F f) {
   try {
