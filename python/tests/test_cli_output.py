@@ -141,6 +141,25 @@ def test_every_command_shows_its_help_with_the_short_option(command, group):
     assert found.out == long.out
 
 
+def test_a_named_command_is_the_same_without_the_other_commands():
+    program = """
+import sys
+from ringfort.cli.app import command_for
+for name in ("pim", "search"):
+    alone = command_for([name]).commands[name]
+    print(name, *sorted(alone.commands), sep=",")
+print(*(name for name in sys.modules if name.startswith(("ringfort.cli.rpu", "ringfort.cli.statistics"))))
+for name, command in command_for([]).commands.items():
+    print(name, *sorted(getattr(command, "commands", ())), sep=",")
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    pim, search, others, *whole = ran.stdout.splitlines()
+    assert (pim, others) == ("pim,op", ""), ran.stderr
+    assert {pim, search} < set(whole)
+    assert {line.partition(",")[0] for line in whole} == set(commands.MODULES)
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 @pytest.mark.parametrize("as_json", [(), ("--json",)])
 def test_a_full_disk_under_standard_output_is_an_error_without_a_traceback(as_json):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import signal
@@ -12,10 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import ringfort as rf
-from ringfort.cli.app import app
 from ringfort.cli.doctor import gpu_software
 
 GPU = "emu:1,checks=off"
@@ -132,42 +129,39 @@ def test_without_a_gpu_the_error_says_why(monkeypatch: pytest.MonkeyPatch, party
     assert rf.device_refusal("emu:3") == ""
 
 
-def _doctor(*options: str) -> tuple[int, list[dict[str, str]]]:
-    result = CliRunner().invoke(app, ["doctor", "--json", *options])
-    return result.exit_code, json.loads(result.stdout)["devices"]
-
-
-def test_doctor_computes_known_answers_and_says_why_a_device_is_missing() -> None:
-    assert _doctor("--device", "emu:2") == (
+def test_doctor_computes_known_answers_and_says_why_a_device_is_missing(command: Any) -> None:
+    done = command("doctor", "--json", "--device", "emu:2")
+    assert (done.code, done.json["devices"]) == (
         0,
         [{"device": "emu:2", "refusal": "", "transform": "right", "key_switch": "right"}],
     )
-    code, (finding,) = _doctor("--device", "emu:9")
-    assert code == 1
-    assert "DEVICE is a number in 0 .. 3" in finding["refusal"]
+    done = command("doctor", "--json", "--device", "emu:9")
+    assert done.code == 1
+    assert "DEVICE is a number in 0 .. 3" in done.json["devices"][0]["refusal"]
 
 
-def test_doctor_refuses_a_name_that_is_no_text() -> None:
-    result = CliRunner().invoke(app, ["doctor", "--json", "--device", "\udcff"])
-    assert (result.exit_code, json.loads(result.stdout)["error"]["code"]) == (2, "invalid_argument")
+def test_doctor_refuses_a_name_that_is_no_text(command: Any) -> None:
+    done = command("doctor", "--json", "--device", "\udcff")
+    assert (done.code, done.json["error"]["code"]) == (2, "invalid_argument")
 
 
-def test_doctor_finds_a_device_whose_answers_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_finds_a_device_whose_answers_are_wrong(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ringfort.cli.doctor.transform_is_right", lambda device: False)
-    code, (finding,) = _doctor("--device", "cpu")
-    assert code == 1
+    done = command("doctor", "--json", "--device", "cpu")
+    (finding,) = done.json["devices"]
+    assert done.code == 1
     assert (finding["transform"], finding["key_switch"]) == ("wrong", "right")
 
 
-def test_doctor_shows_a_table_of_all_devices() -> None:
-    result = CliRunner().invoke(app, ["doctor"])
-    assert result.exit_code == 0, result.stderr
-    assert {line.split()[1] for line in result.stdout.splitlines() if " right " in line} >= {"ref", "cpu", "pim", "rpu"}
+def test_doctor_shows_a_table_of_all_devices(command: Any) -> None:
+    done = command("doctor")
+    assert done.code == 0, done.err
+    assert {line.split()[1] for line in done.out.splitlines() if " right " in line} >= {"ref", "cpu", "pim", "rpu"}
 
 
-def test_doctor_names_driver_and_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_names_driver_and_compiler(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ringfort.cli.doctor.shutil.which", {"clang++-20": "/usr/bin/clang++-20"}.get)
-    found = json.loads(CliRunner().invoke(app, ["doctor", "--json", "--device", "ref"]).stdout)["gpu_software"]
+    found = command("doctor", "--json", "--device", "ref").json["gpu_software"]
     assert found.keys() == {"NVIDIA's driver", "OpenCL", "compiler of kernels"}
     assert found["compiler of kernels"] == "/usr/bin/clang++-20"
     assert found["NVIDIA's driver"].startswith(("none: there is no libcuda.so.1", "for CUDA "))

@@ -15,10 +15,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import ringfort as rf
-from ringfort.cli import app as cli_app
 from ringfort.cli import statistics as cli_statistics
 from ringfort.search import mail, readers, text
 
@@ -483,9 +481,9 @@ def test_traces_name_verbs_and_no_values(stand, tmp_path):
     require_clean("trace", trace + repr(profile))
 
 
-@pytest.mark.parametrize("command", ["query of two words", "query of no field", "column", "passphrase file", "mail"])
+@pytest.mark.parametrize("wrong", ["query of two words", "query of no field", "column", "passphrase file", "mail"])
 @pytest.mark.parametrize("as_json", [False, True])
-def test_commands_do_not_show_the_values_that_they_refuse(stand, tmp_path, command, as_json):
+def test_commands_do_not_show_the_values_that_they_refuse(command, stand, tmp_path, wrong, as_json):
     (tmp_path / "own.csv").write_text(f"age,dose\n41,{WORD}\n")
     (tmp_path / "word").write_bytes(WORD.encode() + b"\xff")
     (tmp_path / "1.eml").write_bytes(b"Content-Type: multipart/x; boundary=b\n\n" + f"--b\n\n{WORD}\n".encode() * 1001)
@@ -497,20 +495,20 @@ def test_commands_do_not_show_the_values_that_they_refuse(stand, tmp_path, comma
         "column": ["statistics", "encrypt", tmp_path / "study", tmp_path / "own.csv", *out, "--allow-insecure"],
         "passphrase file": ["search", "query", "x", *keys, *out, "--passphrase-file", tmp_path / "word"],
         "mail": ["search", "index", tmp_path / "1.eml", *keys, *out],
-    }[command]
-    ran = CliRunner().invoke(cli_app.app, [str(argument) for argument in given] + ["--json"] * as_json)
-    assert ran.exit_code != 0
-    require_clean(command, ran.output + (ran.stderr if ran.stderr_bytes is not None else ""))
+    }[wrong]
+    ran = command(*given, *["--json"] * as_json)
+    assert ran.code != 0
+    require_clean(wrong, ran.out + ran.err)
 
 
-def test_an_unforeseen_failure_of_a_command_shows_no_values(monkeypatch, stand, tmp_path):
+def test_an_unforeseen_failure_of_a_command_shows_no_values(command, monkeypatch, stand, tmp_path):
     def broken(*_):
         raise RuntimeError(WORD)
 
     monkeypatch.setattr(cli_statistics, "_records", broken)
     rf.statistics.keygen(stand.study, n=64, insecure="a test").public.save(tmp_path / "study")
     given = ["statistics", "encrypt", tmp_path / "study", Path("x.csv"), "--out", tmp_path / "o", "--allow-insecure"]
-    ran = CliRunner().invoke(cli_app.app, [str(argument) for argument in given])
-    assert ran.exit_code == 1
-    assert "RuntimeError" in ran.output + (ran.stderr if ran.stderr_bytes is not None else "")
-    require_clean("defect", ran.output)
+    ran = command(*given)
+    assert ran.code == 1
+    assert "RuntimeError" in ran.out + ran.err
+    require_clean("defect", ran.out + ran.err)

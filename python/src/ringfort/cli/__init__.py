@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line. ``ringfort --help`` lists the commands. ringfort.cli.app imports the modules that define them."""
+"""The command line. ``ringfort --help`` lists the commands. ringfort.cli.app lists the modules that define them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         import typer
 
-        from .app import app
+        from .app import command_for
         from .output import INTERRUPTED, Speaker
     except KeyboardInterrupt:
         return _interrupted_early(given)
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     speaker = Speaker(_wants_json(given))
     try:
         try:
-            code = int(app(given, prog_name="ringfort", standalone_mode=False) or 0)
+            code = int(command_for(given)(given, prog_name="ringfort", standalone_mode=False) or 0)
             sys.stdout.flush()
             return code
         except (KeyboardInterrupt, typer.Abort):

@@ -1,36 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``ringfort`` with all its subcommands, and the subcommand ``devices``."""
+"""The command ``ringfort``, and its subcommand ``devices``. Other modules define the other subcommands."""
 
 from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any
 
 import typer
 from rich.console import Console
 
 from .. import __version__, cpu_cap, default_device, devices
-from . import (  # noqa: F401 (each adds its commands)
-    bench,
-    doctor,
-    inspect,
-    pim_op,
-    reproduce,
-    rpu,
-    rpu_explore,
-    rpu_ntt,
-    rpu_op,
-    search,
-    search_estimate,
-    search_index,
-    search_selftest,
-    search_server,
-    statistics,
-    statistics_demo,
-)
 from .facts import default_lines
 from .groups import app
 from .options import AsJson
 from .output import Speaker, table
 
-__all__ = ["app"]
+__all__ = ["MODULES", "command_for"]
+
+# The modules that define each subcommand of ``ringfort``, in the order of the help.
+MODULES: dict[str, tuple[str, ...]] = {
+    "devices": (),
+    "bench": ("bench",),
+    "doctor": ("doctor",),
+    "inspect": ("inspect",),
+    "pim": ("pim_op",),
+    "reproduce": ("reproduce",),
+    "rpu": ("rpu", "rpu_explore", "rpu_ntt", "rpu_op"),
+    "search": ("inspect", "search", "search_estimate", "search_index", "search_selftest", "search_server"),
+    "statistics": ("statistics", "statistics_demo"),
+}
+
+
+def command_for(given: list[str]) -> Any:
+    """Returns the command ``ringfort`` with the subcommand that the arguments name. Imports and builds no other, which
+    would take half a second. Without a known name, returns the command with all subcommands, for help and errors.
+    """
+    first = given[0] if given else ""
+    return _command("devices" if first == "--version" else first if first in MODULES else None)
+
+
+@functools.cache
+def _command(name: str | None) -> Any:
+    for module in [m for modules in MODULES.values() for m in modules] if name is None else MODULES[name]:
+        importlib.import_module(f".{module}", __package__)
+    return typer.main.get_command(app)
 
 
 def _version(wanted: bool) -> None:
