@@ -11,8 +11,8 @@ transforms take their shape as an argument. They have loops and conditions. Ther
 code, and not the number of executed instructions. If a change makes a count smaller, write the smaller count into the
 file. ``python tests/gpu/test_compiled_kernels.py`` does this.
 
-With RINGFORT_COUNTS=full, every family of kernels is assembled for every chip. Otherwise each family of one shape is
-assembled for one chip.
+With RINGFORT_COUNTS=full, every family of kernels is assembled for every chip. Otherwise each family is assembled for
+one chip.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def families_of(chip: str) -> list[str]:
 
 
 def families_for(chip: str) -> list[str]:
-    """Returns the families that a test assembles for the chip."""
-    others = [f for number, f in enumerate(SHAPES) if number // 2 % 3 != CHIPS.index(chip)]
+    """Returns the families that a test assembles for the chip. Each family is among those of one chip, for both words."""
+    others = [f for number, f in enumerate(FAMILIES) if number // 2 % len(CHIPS) != CHIPS.index(chip)]
     return families_of(chip) if FULL else [family for family in families_of(chip) if family not in others]
 
 

@@ -2,7 +2,7 @@
 """Compares the hardware (rtl/) with the simulator: every value and every cycle of every instruction. hw/rpu/README.md
 explains the terms.
 
-The tests of every push run random programs, corner values, traps and transforms of 1K on two machines. With
+The tests of every push run random programs, corner values, traps and transforms of 1K on one machine. With
 RINGFORT_COUNTS=full, seven machines, larger transforms and products of polynomials are added. A failure prints the
 folder of the run. To record the signals of this run, build with `cosim.build(..., trace=True)`, and call the result:
 `Vrpu --wave FILE FOLDER`.
@@ -27,8 +27,7 @@ FULL = os.environ.get("RINGFORT_COUNTS") == "full"
 BUILDS = rtl.RPU.parent.parent / "build" / "rtl-cosim"
 PROGRAMS, LENGTH = 300 if FULL else 40, 120
 PRIMES = {32: 2146959361, 64: 2**64 - 2**32 + 1, 128: 2**128 - 63963135}
-SMALL = (32, {"hples": 8, "banks": 8})
-MIDDLE = (64, {"hples": 16, "banks": 16})
+SMALL = (64, {"hples": 8, "banks": 8})
 LARGE = (64, {"hples": 32, "banks": 32})
 _LATTICE = (
     (32, {"hples": 4, "banks": 32, "bank_hash": "xor", "busyboard": "hazards", "dispatch": 1, "scalar_cycles": 1}),
@@ -66,12 +65,6 @@ def all_equal(built: tuple[rtl.Design, Path], folders: list[Path]) -> None:
 @pytest.fixture(scope="module")
 def small(verilator: Path) -> tuple[rtl.Design, Path]:
     design = rtl.design_of(*SMALL)
-    return design, rtl.build(design, verilator, BUILDS)
-
-
-@pytest.fixture(scope="module")
-def middle(verilator: Path) -> tuple[rtl.Design, Path]:
-    design = rtl.design_of(*MIDDLE)
     return design, rtl.build(design, verilator, BUILDS)
 
 
@@ -137,8 +130,8 @@ def generated(rpusim: Path, design: rtl.Design, n: int, options: list[str], fold
 
 
 @pytest.mark.parametrize("optimizer", ["none", "paper", "best"])
-def test_transforms_of_1k_agree_both_ways(optimizer: str, middle, rpusim: Path, tmp_path: Path):
-    design, binary = middle
+def test_transforms_of_1k_agree_both_ways(optimizer: str, small, rpusim: Path, tmp_path: Path):
+    design, binary = small
     options = ["--optimizer", optimizer, "--tries", "2"]
     folders = [generated(rpusim, design, 1024, options, tmp_path / "forward")]
     folders.append(generated(rpusim, design, 1024, [*options, "--inverse"], tmp_path / "inverse"))
