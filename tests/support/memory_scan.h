@@ -2,7 +2,7 @@
 // Counts the occurrences of a pattern in the readable and writable mappings of this process, such as heap and stack. It
 // omits mappings above 256 MiB, such as the shadow memory of sanitizers. Tests plant a pattern, and use the count to
 // show that the bytes of a secret are gone. Callers pass the complement of each byte of the pattern, because otherwise
-// the search would also find the argument.
+// the search would also find the argument. A pattern has at least 8 bytes.
 #pragma once
 
 #include <cstddef>
