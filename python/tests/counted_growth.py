@@ -204,7 +204,8 @@ def sizes_of(kind, name):
     costly = {
         "mail": ("kept header", "encoded words of two charsets", "escapes in an encoded word", "uuencode")
         + ("parameters without values", "boundaries that continue"),
-        "mailboxes": ("maildir",),
+        "texts": ("lines", "lines of carriage returns"),
+        "mailboxes": ("mbox", "maildir"),
         "studies": ("columns",),
         "tables": ("lines",),
     }
