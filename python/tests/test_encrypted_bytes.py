@@ -159,6 +159,20 @@ def test_failures_of_a_file_have_a_code():
         rf.load(Full())
 
 
+def test_an_error_without_a_text_of_the_system_has_the_name_of_its_class():
+    class Peer(io.RawIOBase):
+        def write(self, data):
+            raise BrokenPipeError
+
+        def read(self, size=-1):
+            raise TimeoutError("timed out")
+
+    with pytest.raises(errors.IoWrite, match="written: BrokenPipeError"):
+        rf.save(Peer(), x=X)
+    with pytest.raises(errors.IoRead, match="read: TimeoutError"):
+        rf.load(Peer())
+
+
 def test_a_file_that_cannot_take_the_bytes_now_is_an_error():
     """write() of a raw file returns None if it would have to wait. Then the bytes must not count as written."""
     reader, writer = os.pipe()

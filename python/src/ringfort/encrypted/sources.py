@@ -59,12 +59,19 @@ def _write_some(file: Any, data: memoryview) -> int:
     except TypeError:
         raise InvalidArgument("the file does not take bytes", 'open it for bytes: open(path, "wb")') from None
     except OSError as error:
-        raise IoWrite(f"the file cannot be written: {error.strerror}", "check the free space") from None
+        raise IoWrite(
+            f"the file cannot be written: {_cause(error)}", "check the free space or the connection"
+        ) from None
     if written is None and not isinstance(file, io.RawIOBase):  # write() of other libraries may return None
         return len(data)
     if not isinstance(written, int) or not 0 < written <= len(data):
         raise IoWrite("the file took no bytes", "give a file that waits for its writer")
     return written
+
+
+def _cause(error: OSError) -> str:
+    """Returns the text of the system. Errors of sockets and of other libraries may have none: returns their class."""
+    return error.strerror or type(error).__name__
 
 
 def read_file(file: Any, limit: int) -> bytearray:
@@ -75,7 +82,7 @@ def read_file(file: Any, limit: int) -> bytearray:
         try:
             chunk = file.read(min(_CHUNK_BYTES, limit + 1 - len(found)))
         except OSError as error:
-            raise IoRead(f"the file cannot be read: {error.strerror}", "check the disk") from None
+            raise IoRead(f"the file cannot be read: {_cause(error)}", "check the disk or the connection") from None
         if not isinstance(chunk, (bytes, bytearray, memoryview)):
             raise InvalidArgument(
                 f"reading the file gives an object {kind_of(chunk)}", 'open it for bytes: open(path, "rb")'
