@@ -120,12 +120,14 @@ def test_values_that_cannot_be_encrypted_are_refused(ctx, keys, values):
 def test_keys_and_contexts_do_not_mix(ctx, keys):
     other = rf.Context(depth=1)
     stranger = other.keygen(rotations=[])
-    with pytest.raises(errors.ParametersMismatch):
+    with pytest.raises(errors.ParametersMismatch) as encrypted:
         ctx.encrypt([1.0], stranger)
-    with pytest.raises(errors.ParametersMismatch):
+    with pytest.raises(errors.ParametersMismatch) as decrypted:
         other.encrypt([1.0], stranger).decrypt(keys)
-    with pytest.raises(errors.ParametersMismatch):
+    with pytest.raises(errors.ParametersMismatch) as added:
         _ = other.encrypt([1.0], stranger) + ctx.encrypt([1.0], keys)
+    for refusal in (encrypted, decrypted, added):
+        assert repr(ctx) in str(refusal.value) and repr(other) in str(refusal.value)
     with pytest.raises(errors.KeyMissing):
         ctx.encrypt([1.0], None)
 

@@ -47,6 +47,9 @@ __all__ = ["Asked", "Trust", "differing_key", "identity_of", "objects_of", "one_
 _IDENTITY = slice(64, 72)  # bytes of a key's file, after its header; they name the secret key
 
 
+_KINDS = {"f": "real numbers", "c": "complex numbers", "i": "integers"}  # by NumPy's dtype.kind
+
+
 class Trust(TypedDict, total=False):
     """Options of ``load`` and ``loads``: what a file may claim, and how large it may be."""
 
@@ -129,7 +132,8 @@ def _context_of(source: str, container: Container, asked: Asked) -> Context:
         raise InvalidArgument(f"{source} holds {len(marks)} contexts", "load files that ringfort.save wrote")
     if ctx is not None and marks[0][1:] != ctx.dtype.kind:
         raise ParametersMismatch(
-            f"{source} holds numbers of another kind than {ctx!r}", "load it under a context of its dtype"
+            f"{source} holds {_KINDS.get(marks[0][1:], 'numbers of another kind')}, but the context is {ctx!r}",
+            "load it under a context of its dtype",
         )
     files = members.of_moduli(container, marks[0])
     if ctx is not None and len(files) != len(ctx._scopes.per_modulus):

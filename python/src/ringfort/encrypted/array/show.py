@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import ParametersMismatch
 from ...units import quantity, size
 from ..residues.parameters import moduli_of
 
-__all__ = ["ArrayFacts", "chain", "keys", "primes", "table", "values"]
+__all__ = ["ArrayFacts", "chain", "keys", "primes", "table", "two_contexts", "values"]
 
 
 _SHOWN_COLUMNS = 8
@@ -108,6 +109,14 @@ def keys(title: str, context: object, evaluation_bytes: int, device: str) -> str
     """Returns the HTML of a key set for a notebook."""
     facts = {"context": repr(context), "evaluation keys": size(evaluation_bytes), "device": device}
     return table(title, facts)
+
+
+def two_contexts(what: str, one: object, other: object) -> ParametersMismatch:
+    """Returns the error for objects of two contexts. what: the objects, in the order of their contexts."""
+    found = f"{one!r} and {other!r}" + (", with other primes or another range" if repr(one) == repr(other) else "")
+    return ParametersMismatch(
+        f"{what} are of different contexts: {found}", "use one context, and the keys of its keygen(), for all"
+    )
 
 
 def key_id(number: int) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..._core import DeviceMemory, files, first_gpu, is_gpu
 from ..._core import keys as core
 from ...cores import usable_cores
-from ...errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
+from ...errors import InvalidArgument, KeyMissing, SecretRefused
 from ...locks import Lock
 from ...logs import INFO, logged
 from ...secret_memory import warn_where_unlocked
@@ -487,7 +487,7 @@ class Keys:
     def secret_for(self, session: Session) -> core.SecretKey:
         """Returns the secret key on the session's device. Errors: ParametersMismatch (another context)."""
         if session.keys.context != self.context:
-            raise ParametersMismatch("the array was encrypted under other keys", "decrypt with its own keys")
+            raise show.two_contexts("the array and the keys", session.keys.context, self.context)
         if session.keys.context is not self.context:  # the array came from a file or a pickle
             return self._secret.to(session.on.context.keys)
         with self._lock.inner:
@@ -595,5 +595,5 @@ def public_part(keys: object, context: Context) -> PublicKeys:
     if not isinstance(public, PublicKeys):
         raise KeyMissing(f"{type(keys).__name__} is not a key set", "make one with: keys = ctx.keygen()")
     if public.context != context:
-        raise ParametersMismatch("the keys are of another context", "use keys that this context's keygen() made")
+        raise show.two_contexts("the keys and the numbers", public.context, context)
     return public

@@ -16,6 +16,7 @@ from ...errors import InvalidArgument, ParametersMismatch, Unsupported
 from ...values import is_masked, is_plain_device, kind_of
 from ..array import ranges
 from ..array.array import EncryptedArray
+from ..array.show import two_contexts
 
 __all__ = [
     "Axis",
@@ -168,9 +169,7 @@ def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, Encr
     if a._session is b._session:
         return a, b
     if a._session.keys.context != b._session.keys.context:
-        raise ParametersMismatch(
-            "the two arrays are of different contexts", "encrypt both under one context and one key set"
-        )
+        raise two_contexts("the two arrays", a._session.keys.context, b._session.keys.context)
     if a.device != b.device:
         device = _common_device(a, b)
         a, b = a.to(device), b.to(device)
