@@ -20,6 +20,7 @@
 #include "bench/operations.h"
 #include "bench/search.h"
 #include "bind.h"
+#include "gil.h"
 #include "ringfort/error.h"
 
 namespace {
@@ -64,7 +65,7 @@ Rows kernel_rows(const std::string& family, const std::string& device, std::uint
                  const std::vector<std::string>& only) {
   std::vector<Row> rows;
   {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     rows = measured(family, {device, repeats, only});
   }
   return described(rows);
@@ -76,7 +77,7 @@ class ProgressRelay {
  public:
   explicit ProgressRelay(const nb::callable& progress) : progress_(progress) {}
   bool operator()(const std::string& name) {
-    const nb::gil_scoped_acquire locked;
+    const WithGil locked;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       progress_(name);
@@ -97,7 +98,7 @@ Rows search_rows(const std::string& folder, bool quick, unsigned threads, const 
   ProgressRelay told(progress);
   std::vector<Row> rows;
   {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     rows = bench::search_rows({folder, quick, threads, only, std::ref(told)});
   }
   told.raise_if_any();
@@ -109,7 +110,7 @@ Rows operation_rows(const std::string& device, bool quick, unsigned threads, con
   ProgressRelay told(progress);
   std::vector<Row> rows;
   {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     rows = bench::bench_operations({device, quick, threads, only, std::ref(told)});
   }
   told.raise_if_any();
@@ -127,7 +128,7 @@ std::string gpu_document(const std::string& device, const std::vector<std::strin
   options.seconds = seconds;
   bench::gpu::Report report(device, std::ref(told));
   {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     bench::gpu::run_sections(options, sections, report);
   }
   told.raise_if_any();

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "bind.h"
+#include "gil.h"
 #include "many.h"
 #include "ringfort/circuit.h"
 #include "ringfort/error.h"
@@ -24,7 +25,7 @@ namespace {
 
 using namespace ringfort;
 using namespace ringfort::ckks;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Unlocked = nb::call_guard<WithoutGil>;
 template <class T>
 using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
@@ -63,20 +64,20 @@ void bind_ciphertext(nb::module_& m) {
 
 template <class T, class Key>
 Ciphertext encrypt(const Context& context, const Key& key, In<T> values, std::optional<double> magnitude) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   return Encryptor(context, key)
       .encrypt(Encoder(context).encode(view(values), {.level = {}, .scale = {}, .magnitude = magnitude}));
 }
 
 template <class T>
 void decrypt(const Context& context, const SecretKey& key, const Ciphertext& ciphertext, Out<T> out) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   Encoder(context).decode(Decryptor(context, key).decrypt(ciphertext), std::span<T>(out.data(), out.size()));
 }
 
 template <class T>
 void decrypt_raw(const Context& context, const SecretKey& key, const Ciphertext& ciphertext, Out<T> out) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   Encoder(context).decode_raw(Decryptor(context, key).decrypt(ciphertext), std::span<T>(out.data(), out.size()));
 }
 
@@ -136,19 +137,19 @@ struct Arithmetic {
 
 template <class Value>
 Ciphertext add_plain(const Arithmetic<Value>& on, const Ciphertext& a, In<Value> values) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   return on.automatic.add_plain(a, view(values));
 }
 
 template <class Value>
 Ciphertext multiply_plain(const Arithmetic<Value>& on, const Ciphertext& a, In<Value> values) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   return on.automatic.multiply_plain(a, view(values));
 }
 
 template <class Value>
 Ciphertext multiply_mask(const Arithmetic<Value>& on, const Ciphertext& a, In<std::int64_t> mask) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   return on.multiplied(a, std::vector<Value>(mask.data(), mask.data() + mask.size()));
 }
 

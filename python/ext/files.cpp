@@ -15,6 +15,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
+#include "gil.h"
 #include "progress.h"
 #include "ringfort/release_ledger.h"
 
@@ -51,7 +52,7 @@ OwnedArray owned_array(Bytes&& bytes) {
 
 template <class Work>
 auto unlocked(Work work) {
-  const nb::gil_scoped_release released;
+  const WithoutGil released;
   return work();
 }
 

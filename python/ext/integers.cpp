@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind.h"
+#include "gil.h"
 #include "many.h"
 #include "ringfort/bfv.h"
 #include "ringfort/bgv.h"
@@ -16,7 +17,7 @@
 namespace {
 
 using namespace ringfort;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Unlocked = nb::call_guard<WithoutGil>;
 using In = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -37,11 +38,11 @@ struct Bindings {
 
   template <class Key>
   static Ciphertext encrypt(const Context& context, const Key& key, In values) {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     return integers::Encryptor<S>(context, key).encrypt(encoded(context, values));
   }
   static void decrypt(const Context& context, const SecretKey& key, const Ciphertext& a, Out out) {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     Encoder(context).decode(integers::Decryptor<S>(context, key).decrypt(a),
                             std::span<std::int64_t>(out.data(), out.size()));
   }
@@ -76,11 +77,11 @@ struct Bindings {
   };
 
   static Ciphertext add_plain(const Arithmetic& on, const Ciphertext& a, In values) {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     return on.automatic.add_plain(a, on.encoded(values));
   }
   static Ciphertext multiply_plain(const Arithmetic& on, const Ciphertext& a, In values) {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     return on.automatic.multiply_plain(a, on.encoded(values));
   }
   static Ciphertext multiply_number(const Arithmetic& on, const Ciphertext& a, std::int64_t value) {

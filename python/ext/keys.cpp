@@ -7,12 +7,13 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
+#include "gil.h"
 #include "progress.h"
 
 namespace {
 
 using namespace ringfort;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Unlocked = nb::call_guard<WithoutGil>;
 
 template <class Key>
 nb::class_<Key> bind_key(nb::module_& m, const char* name, const char* doc) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind.h"
+#include "gil.h"
 
 template <class C>
 using Many = std::vector<const C*>;
@@ -23,26 +24,26 @@ std::vector<C> clones(const Many<C>& all) {
 
 template <class A, class C>
 std::vector<C> multiply_each(const A& evaluator, const Many<C>& a, const Many<C>& b) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   const std::vector<C> x = clones<C>(a);
   return a == b ? evaluator.multiply(x, x) : evaluator.multiply(x, clones<C>(b));
 }
 
 template <class A, class C>
 std::vector<C> power_each(const A& evaluator, const Many<C>& a, std::uint32_t exponent) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   return evaluator.power(clones<C>(a), exponent);
 }
 
 template <class A, class C>
 std::vector<C> rotate_each(const A& evaluator, const Many<C>& a, std::int64_t step) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   return evaluator.rotate(clones<C>(a), step);
 }
 
 template <class E, class C, class Key>
 std::vector<C> relinearize_each(const E& evaluator, const Many<C>& a, const Key& key) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   return evaluator.relinearize(clones<C>(a), key);
 }
 
@@ -51,7 +52,7 @@ std::vector<C> relinearize_each(const E& evaluator, const Many<C>& a, const Key&
 // its evaluator `by_hand` does not.
 template <class C, class A>
 void bind_arithmetic(nb::class_<A>& bound) {
-  using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+  using Unlocked = nb::call_guard<WithoutGil>;
   bound.def_prop_ro("wants_batches", [](const A& on) { return on.context.keys().wants_batches(); })
       .def(
           "add", [](const A& on, const C& a, const C& b) { return on.automatic.add(a, b); }, nb::arg("a"), nb::arg("b"),

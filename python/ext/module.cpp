@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "bind.h"
+#include "gil.h"
 #include "ringfort/secret_memory.h"
 
 NB_MODULE(_core, m) {
@@ -17,6 +18,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(std::getenv("RINGFORT_LEAK_WARNINGS") != nullptr);
   m.def("secret_memory_is_locked", &ringfort::secret_memory_is_locked,
         "Returns False once the system has failed to lock memory of a secret.");
+  watch_for_the_end();
   bind_errors(m);
   bind_devices(m);
   nb::module_ ring = m.def_submodule("ring", "Rings without a scheme; the public API is ringfort.ring.");

@@ -8,11 +8,12 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
+#include "gil.h"
 
 namespace {
 
 using namespace ringfort;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Unlocked = nb::call_guard<WithoutGil>;
 
 void bind_goals(nb::module_& m) {
   nb::class_<SecurityGoal>(m, "SecurityGoal")

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bind.h"
+#include "gil.h"
 #include "ringfort/error.h"
 #include "ringfort/progress.h"
 
@@ -17,7 +18,7 @@ class Watch {
  public:
   explicit Watch(nb::object callback) : callback_(std::move(callback)) {}
   bool operator()(std::uint64_t done, std::uint64_t total) {
-    const nb::gil_scoped_acquire locked;
+    const WithGil locked;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       if (!callback_.is_none() && callback_(done, total).is(nb::bool_(false))) return false;
@@ -37,7 +38,7 @@ template <class Work>
 auto watched(nb::object callback, Work work) {
   Watch watch(std::move(callback));
   try {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     return work([&watch](std::uint64_t done, std::uint64_t total) { return watch(done, total); });
   } catch (const ringfort::Error&) {
     watch.rethrow();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bind.h"
+#include "gil.h"
 
 namespace {
 
@@ -51,21 +52,21 @@ std::span<W> view(const Out<S>& a) {
 
 template <class S>
 void forward(const Transform& t, In<S> in, Out<S> out, unsigned threads) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   if (t.wide) return t.ntt.forward<uint128>(view<uint128>(in), view<uint128>(out), threads);
   t.ntt.forward<S>(view<S>(in), view<S>(out), threads);
 }
 
 template <class S>
 void inverse(const Transform& t, In<S> in, Out<S> out, unsigned threads) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   if (t.wide) return t.ntt.inverse<uint128>(view<uint128>(in), view<uint128>(out), threads);
   t.ntt.inverse<S>(view<S>(in), view<S>(out), threads);
 }
 
 template <class S>
 void multiply(const Transform& t, In<S> a, In<S> b, Out<S> out, unsigned threads) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   if (t.wide) return t.ntt.multiply<uint128>(view<uint128>(a), view<uint128>(b), view<uint128>(out), threads);
   t.ntt.multiply<S>(view<S>(a), view<S>(b), view<S>(out), threads);
 }
@@ -79,7 +80,7 @@ void bind_words(nb::class_<Transform>& c) {
 }
 
 std::vector<Halves> primes(unsigned bits, std::uint64_t n, std::size_t count) {
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   std::vector<Halves> found;
   for (const uint128 q : ringfort::primes(bits, n, count)) found.push_back(halves(q));
   return found;
@@ -92,7 +93,7 @@ void bind_ring(nb::module_& m) {
   c.def(
       "__init__",
       [](Transform* t, std::uint32_t n, Halves q, unsigned width, const std::string& device) {
-        const nb::gil_scoped_release unlocked;
+        const WithoutGil unlocked;
         new (t) Transform(make(n, q, width, device));
       },
       nb::arg("n"), nb::arg("q"), nb::arg("width"), nb::arg("device"));

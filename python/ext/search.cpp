@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bind.h"
+#include "gil.h"
 #include "progress.h"
 #include "ringfort/error.h"
 #include "shared.h"
@@ -28,7 +29,7 @@ namespace {
 namespace io = ringfort::io;
 namespace rgsw = ringfort::rgsw;
 namespace search = ringfort::search;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Unlocked = nb::call_guard<WithoutGil>;
 using SharedIndex = Shared<io::Index>;
 using SharedServer = Shared<search::Server>;
 
@@ -84,9 +85,9 @@ nb::bytes read_body(SharedIndex& shared, std::uint32_t number, const io::Keys& k
 nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>> decrypt(const io::Keys& keys, const io::AnswerFile& answer) {
   auto* counts = new std::vector<std::uint32_t>();
   const nb::capsule owner(counts, [](void* p) noexcept { delete static_cast<std::vector<std::uint32_t>*>(p); });
-  const nb::gil_scoped_release unlocked;
+  const WithoutGil unlocked;
   *counts = search::decrypt(keys, answer);
-  const nb::gil_scoped_acquire locked;
+  const WithGil locked;
   return {counts->data(), {counts->size()}, owner};
 }
 

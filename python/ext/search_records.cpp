@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "bind.h"
+#include "gil.h"
 #include "ringfort/search.h"
 
 namespace {
 
 namespace rgsw = ringfort::rgsw;
 namespace search = ringfort::search;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Unlocked = nb::call_guard<WithoutGil>;
 
 void bind_parameters(nb::module_& m) {
   using rgsw::Parameters;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "bind.h"
+#include "gil.h"
 #include "ringfort/error.h"
 
 template <class T>
@@ -53,7 +54,7 @@ class Shared {
         throw ringfort::Error(Code::invalid_argument, "this process was forked while another thread used the object",
                               "open it again in this process");
       }
-      const nb::gil_scoped_acquire locked;
+      const WithGil locked;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
   }
@@ -68,7 +69,7 @@ class Shared {
 template <class T, class Result, class... Arguments>
 auto in_turn(Result (T::*method)(Arguments...) const) {
   return [method](Shared<T>& shared, Arguments... arguments) {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     return shared.use(
         [&](T& object) -> std::decay_t<Result> { return (object.*method)(std::forward<Arguments>(arguments)...); });
   };
@@ -78,7 +79,7 @@ auto in_turn(Result (T::*method)(Arguments...) const) {
 template <class T, class Work>
 auto by_turns(Work work) {
   return [work](Shared<T>& shared) {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     return shared.use(work);
   };
 }

@@ -9,12 +9,13 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
+#include "gil.h"
 
 namespace {
 
 using namespace ringfort;
 namespace statistics = ringfort::statistics;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Unlocked = nb::call_guard<WithoutGil>;
 using Table = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 io::ByteView view(const nb::bytes& bytes) { return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()}; }
@@ -22,7 +23,7 @@ io::ByteView view(const nb::bytes& bytes) { return {static_cast<const std::uint8
 template <class Context, class Object>
 nb::bytes encoded(const Object& object, const Context& context) {
   const io::Bytes bytes = [&] {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     return statistics::encode(context, object);
   }();
   return nb::bytes(bytes.data(), bytes.size());
@@ -36,7 +37,7 @@ struct Bindings {
   using Aggregator = statistics::Aggregator<S>;
 
   static Upload encrypt(const Context& context, const statistics::Study& study, const PublicKey& key, Table values) {
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     std::vector<std::vector<std::int64_t>> columns;
     for (std::size_t c = 0; c < values.shape(0); ++c)
       columns.emplace_back(values.data() + c * values.shape(1), values.data() + (c + 1) * values.shape(1));
@@ -44,12 +45,12 @@ struct Bindings {
   }
   static Upload decode_upload(const Context& context, const statistics::Study& study, const nb::bytes& data) {
     const io::ByteView bytes = view(data);
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     return statistics::decode_upload(context, study, bytes);
   }
   static Aggregate decode_aggregate(const Context& context, const statistics::Study& study, const nb::bytes& data) {
     const io::ByteView bytes = view(data);
-    const nb::gil_scoped_release unlocked;
+    const WithoutGil unlocked;
     return statistics::decode_aggregate(context, study, bytes);
   }
 

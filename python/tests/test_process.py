@@ -56,6 +56,37 @@ def test_a_forked_child_computes_on_threads_as_its_parent_did():
     assert out.split() == ["52.0", "0", "52.0"], error
 
 
+DAEMONS = """
+    import atexit, os, sys, threading
+    atexit.register(lambda: print("last:", *(x + 1).decrypt(keys)[:2]))  # runs after the functions of the library
+    import ringfort as rf
+    ctx = rf.Context(depth=1, n=2048, precision=8, magnitude=4, insecure="a test")
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([1.0] * 1024, keys)
+    threading.stack_size(512 << 10)  # docs/encrypted-arrays.md promises that this is enough
+    ready = threading.Semaphore(0)
+    def serve():
+        while True:
+            x * x
+            ready.release()
+    for _ in range(4):
+        threading.Thread(target=serve, daemon=True).start()
+    for _ in range(20):
+        ready.acquire()
+    sys.stdout.flush()
+    child = os.fork()
+    if child != 0:
+        print("child:", os.waitpid(child, 0)[1])
+"""
+
+
+def test_a_process_and_its_child_end_while_daemon_threads_compute():
+    process = python(DAEMONS)
+    out, error = ended(process)
+    assert process.returncode == 0, error
+    assert out.splitlines() == ["last: 2.0 2.0", "child: 0", "last: 2.0 2.0"]
+
+
 BEFORE_A_FORK = {  # preset, threads of the index, other work of the parent
     "indexed": ("gsw128", 2, ""),
     "searched": ("gsw128", 1, "count(2)"),
