@@ -62,6 +62,13 @@ def test_results_under_every_cap_are_identical(cap, uncapped):
     assert len(got["warnings"]) == got["lowered"]
 
 
+def test_arrays_refuse_an_unknown_cap(monkeypatch):
+    monkeypatch.setenv("RINGFORT_CPU", "sse9")
+    code = "import ringfort as rf; rf.Context(depth=1, device='cpu').keygen(rotations=[])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "DeviceUnknown: device 'cpu' cannot be opened; RINGFORT_CPU=sse9 is not an instruction set" in done.stderr
+
+
 @pytest.mark.parametrize("cap", ["sse9", "AVX2", "cpu:avx2", " "])
 def test_unknown_cap_is_an_error_that_names_the_caps(cap):
     done = run(cap)

@@ -42,6 +42,10 @@ std::shared_ptr<Backend> make_ref(std::string_view device, std::string& refusal)
 // Opens a device of the named instruction set, such as "cpu:avx2". For "cpu", opens the best set of the machine that
 // RINGFORT_CPU allows.
 std::shared_ptr<Backend> make_cpu(std::string_view device, std::string& refusal) {
+  if (device == "cpu" && !chosen_isa().known) {
+    refusal = "RINGFORT_CPU=" + chosen_isa().requested + " is not an instruction set; unset it";
+    return nullptr;
+  }
   std::pair<std::string_view, Isa> chosen{"cpu", chosen_isa().used};
   std::vector<std::string_view> sets;
   for (const auto& [name, isa] : kCpuDevices) {

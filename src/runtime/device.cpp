@@ -45,7 +45,8 @@ std::shared_ptr<const Device> Device::open(std::string_view name) {
   if (backend != nullptr) return std::make_shared<const Device>(std::move(backend));
   const std::string chosen(environment_device());
   // the name of a GPU without a number, such as "cuda", means "cuda:0"
-  const bool is_chosen = name == chosen || (is_gpu(name) && name == chosen + ":0");
+  // "cpu" is the default device also without the variable
+  const bool is_chosen = name != "cpu" && (name == chosen || (is_gpu(name) && name == chosen + ":0"));
   const std::string source = is_chosen ? ", which RINGFORT_DEVICE names," : "";
   if (!refusal.empty())
     throw Error(Code::device_unknown, "device '" + shown(name) + "'" + source + " cannot be opened", refusal);
