@@ -198,8 +198,9 @@ def test_arrays_of_two_loaded_copies_of_a_key_set_can_be_combined(party, tmp_pat
     stranger = ctx.encrypt(values, ctx.keygen(rotations=[]))
     for verb in (np.add, np.subtract, np.multiply):
         for pair in ((first, stranger), (stranger, first)):
-            with pytest.raises(errors.ParametersMismatch, match="two secret keys"):
+            with pytest.raises(errors.ParametersMismatch, match="two secret keys") as refused:
                 verb(*pair)
+            assert first.key_id in str(refused.value) and stranger.key_id in str(refused.value)
 
 
 def test_a_strangers_computed_array_is_loaded_only_if_its_bound_is_trusted(party, tmp_path):

@@ -73,6 +73,14 @@ void check_digits(const RnsBasis& basis, const Chain& chain) {
   }
 }
 
+// Returns the id of a secret key in the order of its bytes in a file, as Python shows it.
+std::string shown_id(u64 id) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (int byte = 0; byte < 8; ++byte, id >>= 8) text += {kDigits[id >> 4 & 15], kDigits[id & 15]};
+  return text;
+}
+
 }  // namespace
 
 KeyContext::State::State(const ChainParameters& parameters, const SchemeNeeds& what, std::string_view device)
@@ -116,7 +124,8 @@ void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::str
 
 void require_same_key(u64 a, u64 b, std::string_view what) {
   if (a == b) return;
-  throw Error(Code::parameters_mismatch, std::string(what) + " was given objects of two secret keys",
+  throw Error(Code::parameters_mismatch,
+              std::string(what) + " was given objects of two secret keys, " + shown_id(a) + " and " + shown_id(b),
               "use the keys that the ciphertexts were made under");
 }
 
