@@ -130,6 +130,13 @@ def test_copies_of_immutable_objects_are_the_objects(party):
         assert copy.deepcopy([each])[0] is each
 
 
+def test_releases_are_pickled_and_copied():
+    release = rf.Release(bits=30, queries=7)
+    for twin in (pickle.loads(pickle.dumps(release)), copy.copy(release), copy.deepcopy(release)):
+        assert (twin.bits, twin.queries) == (30, 7)
+        assert twin is not release
+
+
 def test_contexts_below_the_standard_are_not_pickled():
     ctx = rf.Context(depth=1, n=2048, insecure="a test of pickles")
     with pytest.raises(errors.InsecureParameters):
