@@ -127,7 +127,8 @@ def test_keys_and_contexts_do_not_mix(ctx, keys):
     with pytest.raises(errors.ParametersMismatch) as added:
         _ = other.encrypt([1.0], stranger) + ctx.encrypt([1.0], keys)
     for refusal in (encrypted, decrypted, added):
-        assert repr(ctx) in str(refusal.value) and repr(other) in str(refusal.value)
+        assert repr(ctx) in str(refusal.value)
+        assert repr(other) in str(refusal.value)
     with pytest.raises(errors.KeyMissing):
         ctx.encrypt([1.0], None)
 
