@@ -15,7 +15,6 @@ your machine. Therefore accept files from strangers, but never pickles.
 
 from __future__ import annotations
 
-import copyreg
 from pickle import PickleBuffer
 from typing import Any
 
@@ -23,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
-from .._core.parameters import Release
 from ..errors import InsecureParameters, InvalidArgument
 from . import records
 from .array.array import EncryptedArray
@@ -119,10 +117,3 @@ def _owned(context: object) -> Context:
     if not isinstance(context, Context):
         raise InvalidArgument("the pickle has no context", "pickle the object again")
     return context
-
-
-def _release(release: Release) -> tuple[type[Release], tuple[int, int]]:
-    return Release, (release.bits, release.queries)
-
-
-copyreg.pickle(Release, _release)

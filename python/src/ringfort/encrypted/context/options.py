@@ -45,6 +45,9 @@ class Release(core.Release):
     def __init__(self, bits: int, queries: int = 1) -> None:
         super().__init__(whole("bits", bits, 2**32), whole("queries", queries, 2**64))
 
+    def __reduce__(self) -> tuple[type[Release], tuple[int, int]]:
+        return Release, (self.bits, self.queries)
+
 
 class Primes(TypedDict, total=False):
     """The choice of the primes of the ciphertexts, for devices that multiply only short words."""
