@@ -35,7 +35,7 @@ struct Conversion {
         out(regions, std::size_t{polynomials} * limbs * n), of_weights(regions, weights);
     DeviceWords<device::Limb<W>> of_limbs(regions, constants);
     DeviceWords<device::SourceLimb<W>> of_sources(regions, from);
-    const u32 lanes_log = device::convert_lanes_log(sources, log_n, sizeof(W));
+    const u32 lanes_log = device::convert_lanes_log<W>(sources, log_n);
     const device::ConvertShape shape{
         sources, limbs, 0, 0, polynomials, log_n, lanes_log, limbs_of_block, device::weights_of_limb<W>(sources)};
     const device::ConvertArgs<W> args{{out.data(), u64{limbs} * n},

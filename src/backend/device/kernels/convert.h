@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of base conversion. They use the formulas of BaseConvert (backend/verbs.h), and the names of these
 // formulas. A lane has one coefficient. First it computes v_i of every source limb, and stores these words in its own
-// column of shared memory. Then it computes the limbs of the result, kConvertTile limbs at a time. Each limb is a sum
-// of weights times v_i. One reduction serves Rules::kTerms products.
+// part of shared memory. Then it computes the limbs of the result, kConvertTile limbs at a time. Each limb is a sum of
+// weights times v_i. One reduction serves Rules::kTerms products.
 #pragma once
 
 #include "backend/device/grid.h"
@@ -23,8 +23,8 @@ struct SourceLimb {
   u32 shift;  // 64 - bits
 };
 
-// Number of weights that a lane loads in one access. On an H100, kernels that loaded two weights of 64 bits at once
-// took a fifth longer than kernels that loaded one.
+// Number of weights, and of v_i, that a lane loads in one access. On an H100, kernels that loaded two weights of 64 bits
+// at once took a fifth longer than kernels that loaded one.
 template <class Word>
 inline constexpr u32 kWeightsAtOnce = sizeof(Word) == 4 ? kRowWords<Word> : 1;
 
@@ -47,14 +47,16 @@ struct ConvertShape {
   [[nodiscard]] constexpr u32 limb(u32 number) const { return number < kept ? number : number + skipped; }
   [[nodiscard]] constexpr Grid grid(u32 word_bytes) const {
     return {(polynomials * groups()) << (log_n - lanes_log), 1u << lanes_log,
-            ((sources + 1) << lanes_log) * word_bytes};
+            (weights << lanes_log) * word_bytes};
   }
 };
 
 // Returns the logarithm of the number of lanes of a block.
-[[nodiscard]] constexpr u32 convert_lanes_log(u32 sources, u32 log_n, u32 word_bytes) {
+template <class Word>
+[[nodiscard]] constexpr u32 convert_lanes_log(u32 sources, u32 log_n) {
+  const u32 bytes = weights_of_limb<Word>(sources) * static_cast<u32>(sizeof(Word));
   u32 log = kMostConvertLanesLog;
-  while (log > kWarpLog && ((sources + 1) << log) * word_bytes > kConvertSharedBytes) --log;
+  while (log > kWarpLog && bytes << log > kConvertSharedBytes) --log;
   return log < log_n ? log : log_n;
 }
 
@@ -85,55 +87,89 @@ struct Convert {
   using Args = ConvertArgs<Word>;
   static constexpr u32 kFractionBits = 56;
 
-  // Stores the v_i of all sources in the lane's column, and then k.
-  template <class Team, class Tile>
-  static constexpr void put_column(Team& team, const Args& args, const Tile& tile, const Word* a, u32 lane) {
-    const u32 lanes = team.lanes();
-    u64 sum = args.rounding;
-    for (u32 i = 0; i < args.shape.sources; ++i) {
-      const SourceLimb<Word> source = team.load_table(args.sources + i);
-      const Word x = team.load(a + (u64{i} << args.shape.log_n));
-      const Word v = reduce_once(multiply_lazy2(x, source.inverse, source.q), source.q);
-      sum += mul_high(u64{v} << source.shift, source.fraction) >> 7;
-      tile.store(i * lanes + lane, v);
-    }
-    tile.store(args.shape.sources * lanes + lane, static_cast<Word>(sum >> kFractionBits & args.mask));
+  static constexpr u32 kStep = kWeightsAtOnce<Word>;
+
+  // Returns v_i, and adds its fraction to `sum`. `a` is the lane's coefficient of the first source.
+  template <class Team>
+  static constexpr Word scaled(Team& team, const Args& args, const Word* a, u32 i, u64& sum) {
+    const SourceLimb<Word> source = team.load_table(args.sources + i);
+    const Word x = team.load(a + (u64{i} << args.shape.log_n));
+    const Word v = reduce_once(multiply_lazy2(x, source.inverse, source.q), source.q);
+    sum += mul_high(u64{v} << source.shift, source.fraction) >> 7;
+    return v;
   }
 
-  // Computes up to kConvertTile limbs of the result: the limbs with numbers range[0] .. range[1] - 1.
+  // Stores the v_i of all sources, then k, and then zeros up to a whole number of accesses.
   template <class Team, class Tile>
-  static constexpr void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane,
-                                  const u32 (&range)[2]) {
+  static constexpr void put_column(Team& team, const Args& args, const Tile& tile, const Word* a, u32 lane) {
+    const u32 sources = args.shape.sources;
+    const auto put = [&](u32 i, const Row<Word>& row) {
+      const u32 index = i * team.lanes() + lane * kStep;
+      if constexpr (kStep == 1) {
+        tile.store(index, row.words[0]);
+      } else {
+        tile.store_row(index, row);
+      }
+    };
+    u64 sum = args.rounding;
+    u32 i = 0;
+    for (; i + kStep <= sources; i += kStep) {
+      Row<Word> row{};
+#pragma unroll 4
+      for (u32 j = 0; j < kStep; ++j) row.words[j] = scaled(team, args, a, i + j, sum);
+      put(i, row);
+    }
+    Row<Word> row{};
+#pragma unroll 4
+    for (u32 j = 0; j < kStep; ++j) {
+      if (i + j < sources) row.words[j] = scaled(team, args, a, i + j, sum);
+    }
+    const Word k = static_cast<Word>(sum >> kFractionBits & args.mask);
+#pragma unroll 4
+    for (u32 j = 0; j < kStep; ++j) {
+      if (i + j == sources) row.words[j] = k;
+    }
+    put(i, row);
+  }
+
+  // Computes kConvertTile limbs of the result, from the limb with the number `first` on, but no limb from `end` on. For
+  // 32-bit words, it computes the last limb several times instead: with a condition for each limb, the loop has twice as
+  // many instructions. For 64-bit words, the loop without conditions needs 126 registers instead of 72.
+  template <class Team, class Tile>
+  static constexpr void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane, u32 first,
+                                  u32 end) {
     const ConvertShape& shape = args.shape;
-    const u32 rows = shape.sources + 1;
     Wide<Word> sums[kConvertTile];
     const auto for_limbs = [&](auto f) {
 #pragma unroll 4
       for (u32 e = 0; e < kConvertTile; ++e) {
-        if (range[0] + e < range[1]) f(sums[e], shape.limb(range[0] + e));
+        const u32 number = kStep == 1 ? first + e : min(first + e, end - 1);
+        if (kStep != 1 || number < end) f(sums[e], shape.limb(number));
       }
     };
-    const auto reduced = [&](const Wide<Word>& sum, u32 limb) {
-      return Rules::reduce(sum, team.load_table(args.limbs + limb));
+    const auto reduce = [&](Wide<Word>& sum, u32 limb) {
+      sum = Rules::reduce(sum, team.load_table(args.limbs + limb));
     };
-    constexpr u32 kStep = kWeightsAtOnce<Word>;
-    for (u32 i = 0; i < rows; i += kStep) {
-      if (i != 0 && i % Rules::kTerms == 0) for_limbs([&](Wide<Word>& sum, u32 limb) { sum = reduced(sum, limb); });
-      Word v[kStep];
-#pragma unroll 4
-      for (u32 j = 0; j < kStep; ++j) v[j] = i + j < rows ? tile.load((i + j) * team.lanes() + lane) : 0;
-      for_limbs([&](Wide<Word>& sum, u32 limb) {
-        const Word* const weights = args.weights + u64{limb} * shape.weights + i;
-        if constexpr (kStep == 1) {
-          sum.add_product(v[0], team.load_table(weights));
-        } else {
+    for (u32 i = 0; i <= shape.sources; i += kStep) {
+      if (i != 0 && i % Rules::kTerms == 0) for_limbs(reduce);
+      const u32 index = i * team.lanes() + lane * kStep;
+      if constexpr (kStep == 1) {
+        const Word v = tile.load(index);
+        for_limbs([&](Wide<Word>& sum, u32 limb) {
+          sum.add_product(v, team.load_table(args.weights + (u64{limb} * shape.weights + i)));
+        });
+      } else {
+        const Row<Word> v = tile.load_row(index);
+        for_limbs([&](Wide<Word>& sum, u32 limb) {
+          const Word* const weights = args.weights + (u64{limb} * shape.weights + i);
           const Row<Word> row = team.load_table(reinterpret_cast<const Row<Word>*>(weights));
 #pragma unroll 4
-          for (u32 j = 0; j < kStep; ++j) sum.add_product(v[j], row.words[j]);
-        }
-      });
+          for (u32 j = 0; j < kStep; ++j) sum.add_product(v.words[j], row.words[j]);
+        });
+      }
     }
-    for_limbs([&](Wide<Word>& sum, u32 limb) { team.store(out + (u64{limb} << shape.log_n), reduced(sum, limb)); });
+    for_limbs(reduce);
+    for_limbs([&](Wide<Word>& sum, u32 limb) { team.store(out + (u64{limb} << shape.log_n), sum.low()); });
   }
 
   // Converts one tile of a polynomial to one group of limbs. `tile` and `group` are the numbers of the tile and the
@@ -147,11 +183,11 @@ struct Convert {
     const Unit unit{polynomial, 0};
     const Word* const a = unit.of(args.a, shape.log_n) + first;
     Word* const out = unit.of(args.out, shape.log_n) + first;
-    const auto columns = team.template shared<Word>((shape.sources + 1) << shape.lanes_log);
+    const auto columns = team.template shared<Word>(shape.weights << shape.lanes_log);
     team.last_phase([&](u32 lane) {
       put_column(team, args, columns, a + lane, lane);
       for (u32 limb = begin; limb < end; limb += kConvertTile)
-        sum_limbs(team, args, columns, out + lane, lane, {limb, end});
+        sum_limbs(team, args, columns, out + lane, lane, limb, end);
     });
   }
 
