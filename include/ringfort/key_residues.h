@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,11 @@ void residues(const SecretKey& key, std::span<std::uint64_t> out);
 [[nodiscard]] std::vector<std::uint64_t> residues(const RelinearizationKey& key);
 // Errors: also key_missing.
 [[nodiscard]] std::vector<std::uint64_t> residues(const GaloisKeys& keys, std::uint32_t element);
+// Write the residues of one polynomial to `out`, so that a program needs no memory for a whole key. Polynomial 2 d is b
+// of digit d, and polynomial 2 d + 1 is a. Errors: also invalid_argument (a polynomial that the key does not have).
+void residues(const PublicKey& key, std::size_t polynomial, std::span<std::uint64_t> out);
+void residues(const RelinearizationKey& key, std::size_t polynomial, std::span<std::uint64_t> out);
+void residues(const GaloisKeys& keys, std::uint32_t element, std::size_t polynomial, std::span<std::uint64_t> out);
 // Returns the Galois elements that have keys, in ascending order.
 [[nodiscard]] std::vector<std::uint32_t> elements(const GaloisKeys& keys);
 
@@ -41,6 +47,11 @@ void residues(const SecretKey& key, std::span<std::uint64_t> out);
 // Returns a set with the key of one element. GaloisKeys::joined joins sets.
 [[nodiscard]] GaloisKeys galois_key_of(const KeyContext& context, std::uint32_t element,
                                        std::span<const std::uint64_t> residues);
+// Return the same of pairs (b, a), one for each digit. Each call of `next` returns the residues of the next pair, which
+// are valid until the call after it.
+using PairSource = std::function<std::span<const std::uint64_t>()>;
+[[nodiscard]] RelinearizationKey relinearization_key_of(const KeyContext& context, const PairSource& next);
+[[nodiscard]] GaloisKeys galois_key_of(const KeyContext& context, std::uint32_t element, const PairSource& next);
 // Creates the keys of these elements. automorphism needs no key for the element 1. Errors: also those of KeyGenerator.
 [[nodiscard]] GaloisKeys create_element_keys(const KeyContext& context, const SecretKey& secret,
                                              std::span<const std::uint32_t> elements);

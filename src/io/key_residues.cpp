@@ -35,24 +35,52 @@ std::vector<u64> key_residues(const KeyContext::State& c, Slice<Eval> polynomial
   return words;
 }
 
-KeySwitchingKey switching_key_of(const KeyContext::State& c, std::span<const u64> words) {
-  require_special_primes(c, "an evaluation key");
-  const u32 rows = 2 * c.chain.digits(c.chain.top_level());
-  require_count(words.size(), rows * key_words(c, c.chain.extended()));
-  KeySwitchingKey key{std::nullopt, c.ring.make_key<Eval>(rows, c.chain.extended())};
+// Downloads one polynomial, at x^element.
+void download_polynomial(const KeyContext::State& c, Slice<Eval> polynomials, std::size_t index, u32 element,
+                         std::span<u64> out) {
+  if (index >= polynomials.batch())
+    throw Error(Code::invalid_argument, "polynomial " + std::to_string(index) + " of a key was requested",
+                "the key has " + std::to_string(polynomials.batch()) + " polynomials");
+  require_count(out.size(), key_words(c, polynomials.limbs()));
   const auto work = c.workspace();
-  upload_key(c, key.rows.all(), words, *work);
+  const Slice<Eval> wanted = polynomials.polynomials(index, 1);
+  if (element == 1) return download_key(c, wanted, out, *work);
+  const Scratch<Eval> moved = work->allocate<Eval>(1, wanted.limbs());
+  c.ring.automorphism(work->stream, moved.all(), wanted, element);
+  download_key(c, moved.all(), out, *work);
+}
+
+// Returns the key with these pairs at x^element. Memory for the key is allocated after the first pair was read.
+KeySwitchingKey switching_key_of(const KeyContext::State& c, const PairSource& next, u32 element) {
+  require_special_primes(c, "an evaluation key");
+  const Limbs limbs = c.chain.extended();
+  const u32 digits = c.chain.digits(c.chain.top_level());
+  std::span<const u64> pair = next();
+  KeySwitchingKey key{std::nullopt,
+                      c.ring.make<Eval>(2 * digits, limbs, Privacy::open, Contents::undefined, MemoryUser::key)};
+  const auto work = c.workspace();
+  const Scratch<Eval> given = work->allocate<Eval>(2, limbs);
+  for (u32 d = 0; d < digits; ++d) {
+    if (d != 0) pair = next();
+    require_count(pair.size(), 2 * key_words(c, limbs));
+    const Slice<Eval> out = key.rows.polynomials(2 * d, 2);
+    upload_key(c, element == 1 ? out : given.all(), pair, *work);
+    if (element != 1) c.ring.automorphism(work->stream, out, given.all(), element);
+  }
   key.rows.keep_contents();
   return key;
 }
 
-// Returns the key with all its polynomials at x^element.
-KeySwitchingKey at_power(const KeyContext::State& c, const KeySwitchingKey& key, u32 element) {
-  KeySwitchingKey out{std::nullopt, c.ring.make_key<Eval>(key.rows.batch(), key.rows.limbs())};
-  const auto work = c.workspace();
-  c.ring.automorphism(work->stream, out.rows.all(), key.rows.all(), element);
-  out.rows.keep_contents();
-  return out;
+// Returns the pairs of a whole key, one at each call.
+PairSource pairs_of(const KeyContext::State& c, std::span<const u64> words) {
+  require_special_primes(c, "an evaluation key");
+  const std::size_t pair = 2 * key_words(c, c.chain.extended());
+  require_count(words.size(), c.chain.digits(c.chain.top_level()) * pair);
+  return [left = words, pair]() mutable {
+    const std::span<const u64> first = left.first(pair);
+    left = left.subspan(pair);
+    return first;
+  };
 }
 
 // Returns the coefficients of a secret. Throws invalid_argument unless they are -1, 0 or 1, the same modulo all primes.
@@ -118,7 +146,26 @@ std::vector<std::uint64_t> residues(const RelinearizationKey& key) {
 std::vector<std::uint64_t> residues(const GaloisKeys& keys, std::uint32_t element) {
   const KeyContext::State& c = *keys.state()->context;
   require_element(element, c.p.n);
-  return key_residues(c, at_power(c, element_key(*keys.state(), element), element).rows.all());
+  const Slice<Eval> polynomials = element_key(*keys.state(), element).rows.all();
+  const std::size_t each = key_words(c, polynomials.limbs());
+  std::vector<u64> words(polynomials.batch() * each);
+  for (u32 i = 0; i < polynomials.batch(); ++i)
+    download_polynomial(c, polynomials, i, element, std::span(words).subspan(i * each, each));
+  return words;
+}
+
+void residues(const PublicKey& key, std::size_t polynomial, std::span<std::uint64_t> out) {
+  download_polynomial(*key.state()->context, key.state()->pair.all(), polynomial, 1, out);
+}
+
+void residues(const RelinearizationKey& key, std::size_t polynomial, std::span<std::uint64_t> out) {
+  download_polynomial(*key.state()->context, key.state()->key.rows.all(), polynomial, 1, out);
+}
+
+void residues(const GaloisKeys& keys, std::uint32_t element, std::size_t polynomial, std::span<std::uint64_t> out) {
+  const KeyContext::State& c = *keys.state()->context;
+  require_element(element, c.p.n);
+  download_polynomial(c, element_key(*keys.state(), element).rows.all(), polynomial, element, out);
 }
 
 std::vector<std::uint32_t> elements(const GaloisKeys& keys) {
@@ -180,19 +227,28 @@ PublicKey public_key_of(const KeyContext& context, std::span<const std::uint64_t
   return PublicKey(std::move(state));
 }
 
-RelinearizationKey relinearization_key_of(const KeyContext& context, std::span<const std::uint64_t> residues) {
+RelinearizationKey relinearization_key_of(const KeyContext& context, const PairSource& next) {
   const KeyContext::State& c = unguarded(context, "a relinearization key of residues");
   return RelinearizationKey(std::make_shared<RelinearizationKey::State>(
-      RelinearizationKey::State{context.state(), kNoIdentity, switching_key_of(c, residues)}));
+      RelinearizationKey::State{context.state(), kNoIdentity, switching_key_of(c, next, 1)}));
+}
+
+RelinearizationKey relinearization_key_of(const KeyContext& context, std::span<const std::uint64_t> residues) {
+  return relinearization_key_of(context, pairs_of(unguarded(context, "a relinearization key of residues"), residues));
+}
+
+GaloisKeys galois_key_of(const KeyContext& context, std::uint32_t element, const PairSource& next) {
+  const KeyContext::State& c = unguarded(context, "a Galois key of residues");
+  require_element(element, c.p.n);
+  auto set = empty_set(context);
+  put(*set, element, switching_key_of(c, next, inverse_element(element, c.p.n)));
+  return GaloisKeys(std::move(set));
 }
 
 GaloisKeys galois_key_of(const KeyContext& context, std::uint32_t element, std::span<const std::uint64_t> residues) {
   const KeyContext::State& c = unguarded(context, "a Galois key of residues");
   require_element(element, c.p.n);
-  const KeySwitchingKey given = switching_key_of(c, residues);
-  auto set = empty_set(context);
-  put(*set, element, at_power(c, given, inverse_element(element, c.p.n)));
-  return GaloisKeys(std::move(set));
+  return galois_key_of(context, element, pairs_of(c, residues));
 }
 
 GaloisKeys create_element_keys(const KeyContext& context, const SecretKey& secret,

@@ -145,6 +145,41 @@ void keys_of_residues_compute(const Client& c, const Ciphertext& x) {
   EXPECT_EQ(secret_words(keys, secret), secret_words(keys, c.generator.secret_key()));
 }
 
+// Reads a key polynomial by polynomial, with `read`, and rebuilds it pair by pair, with `build`.
+template <class Read, class Build>
+void pieces_are_the_whole(const Words& whole, std::size_t polynomials, Read read, Build build) {
+  const std::size_t each = whole.size() / polynomials;
+  Words joined(whole.size());
+  for (std::size_t i = 0; i < polynomials; ++i) read(i, std::span(joined).subspan(i * each, each));
+  EXPECT_EQ(joined, whole);
+  expect_refused(Code::invalid_argument, [&] { read(polynomials, std::span(joined).first(each)); }, "polynomials");
+  expect_refused(Code::invalid_argument, [&] { read(0, std::span(joined).first(each - 1)); }, "residues");
+  std::size_t at = 0;
+  build([&]() -> std::span<const std::uint64_t> { return std::span(whole).subspan(2 * each * at++, 2 * each); });
+  EXPECT_EQ(at, polynomials / 2);
+}
+
+TEST(KeyResidues, AreReadAndMadeInPieces) {
+  const auto c = integer_client<bgv::Scheme>(integers::testing::bgv_shape());
+  const KeyContext& keys = c.context.keys();
+  const Words whole = residues(c.relinearization);
+  const std::size_t polynomials = whole.size() / (moduli_of(keys).size() * keys.chain().n);
+  pieces_are_the_whole(
+      whole, polynomials, [&](std::size_t i, std::span<std::uint64_t> out) { residues(c.relinearization, i, out); },
+      [&](const PairSource& next) { EXPECT_EQ(residues(relinearization_key_of(keys, next)), whole); });
+  const std::uint32_t element = elements(c.galois)[1];
+  const Words one = residues(c.galois, element);
+  pieces_are_the_whole(
+      one, polynomials, [&](std::size_t i, std::span<std::uint64_t> out) { residues(c.galois, element, i, out); },
+      [&](const PairSource& next) { EXPECT_EQ(residues(galois_key_of(keys, element, next), element), one); });
+  const Words open = residues(c.open);
+  Words second(open.size() / 2);
+  residues(c.open, 1, second);
+  EXPECT_TRUE(std::equal(second.begin(), second.end(), open.begin() + static_cast<std::ptrdiff_t>(second.size())));
+  const auto short_pair = [&] { return std::span(whole).first(1); };
+  expect_refused(Code::invalid_argument, [&] { (void)relinearization_key_of(keys, short_pair); }, "residues");
+}
+
 TEST(KeyResidues, MakeKeysThatComputeLikeTheirOriginals) {
   const auto a = ckks_client();
   keys_of_residues_compute(a, a.encrypt({0.5, -1}));
@@ -244,7 +279,7 @@ TEST(KeyResidues, WrongOnesAreRefused) {
   key.back() = keys.chain().special.back();
   expect_refused(Code::invalid_argument, [&] { (void)relinearization_key_of(keys, key); }, "reduce");
   expect_refused(Code::invalid_argument, [&] { (void)galois_key_of(keys, 3, key); }, "reduce");
-  expect_refused(Code::invalid_argument, [&] { (void)galois_key_of(keys, 2 * n + 1, {}); }, "odd number");
+  expect_refused(Code::invalid_argument, [&] { (void)galois_key_of(keys, 2 * n + 1, Words()); }, "odd number");
   expect_refused(Code::invalid_argument, [&] { (void)public_key_of(keys, key); }, "residues");
   expect_refused(Code::key_missing, [&] { (void)residues(c.galois, 3); }, "join");
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "math/rns.h"
+#include "ringfort/ring.h"
 #include "scheme/bgv/wire.h"
 #include "support/refused.h"
 #include "unguarded.h"
@@ -102,6 +103,37 @@ TEST(Residues, FilesWithAFactorThatDividesThePlainModulusAreRefused) {
     EXPECT_EQ(bgv::import_ciphertext(context, clone(bgv::rlwe(x)), {0, factor, 0}, true).failure().code,
               Code::io_range);
   EXPECT_TRUE(bgv::import_ciphertext(context, clone(bgv::rlwe(x)), {0, 3, 0}, true).ok());
+}
+
+TEST(Residues, OfComponentsAreEvaluationsOrCoefficients) {
+  const auto c = integer_client<bfv::Scheme>(integers::testing::bfv_shape());
+  const auto x = c.evaluator.mod_switch(c.evaluator.square(c.encrypt({3, -4})), 1);
+  const Words whole = residues(x);
+  const std::size_t each = whole.size() / x.size();
+  const auto& chain = c.context.parameters().chain;
+  Words coefficients(whole.size()), evaluations(each);
+  for (std::uint32_t i = 0; i < x.size(); ++i) {
+    residues(x, i, ResidueForm::evaluations, evaluations);
+    EXPECT_TRUE(
+        std::equal(evaluations.begin(), evaluations.end(), whole.begin() + static_cast<std::ptrdiff_t>(i * each)));
+    const auto component = std::span(coefficients).subspan(i * each, each);
+    residues(x, i, ResidueForm::coefficients, component);
+    Words back(component.begin(), component.end());
+    for (std::size_t limb = 0; limb * chain.n < each; ++limb) {
+      const auto row = std::span(back).subspan(limb * chain.n, chain.n);
+      Ntt(chain.n, chain.data[limb], WordWidth::bits64, "cpu").forward<std::uint64_t>(row, row);
+    }
+    EXPECT_EQ(back, evaluations);
+  }
+  EXPECT_EQ(residues(ciphertext_of(c.context, 1, coefficients, ResidueForm::coefficients)), whole);
+  coefficients.back() = chain.data[1];
+  const auto refused = [](auto call, std::string_view fix) {
+    expect_refused(Code::invalid_argument, call, std::string(fix));
+  };
+  refused([&] { (void)ciphertext_of(c.context, 1, coefficients, ResidueForm::coefficients); }, "reduce");
+  refused([&] { residues(x, x.size(), ResidueForm::coefficients, evaluations); }, "components");
+  refused([&] { residues(x, 0, ResidueForm::coefficients, coefficients); }, "components");
+  refused([&] { residues(bfv::Ciphertext(), 0, ResidueForm::coefficients, evaluations); }, "encrypt");
 }
 
 TEST(Residues, WrongNumbersAndValuesAreRefused) {
