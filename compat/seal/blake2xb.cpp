@@ -63,7 +63,7 @@ class Blake2b {
   void result(std::span<std::uint8_t> out) const { std::memcpy(out.data(), hash_.data(), out.size()); }
 
  private:
-  static void mix(Word& a, Word& b, Word& c, Word& d, Word x, Word y) {
+  [[gnu::always_inline]] static void mix(Word& a, Word& b, Word& c, Word& d, Word x, Word y) {
     a += b + x;
     d = std::rotr(d ^ a, 32);
     c += d;

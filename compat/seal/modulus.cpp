@@ -28,7 +28,10 @@ void Modulus::set_value(std::uint64_t value) {
 
 std::uint64_t Modulus::reduce(std::uint64_t value) const {
   if (value_ == 0) detail::refuse_state("a number cannot be reduced modulo 0", "set the modulus first");
-  return value % value_;
+  // const_ratio_[1] = floor(2^64 / q). Therefore the quotient is the true one, or one less.
+  const auto quotient = static_cast<std::uint64_t>(static_cast<unsigned __int128>(value) * const_ratio_[1] >> 64);
+  const std::uint64_t rest = value - quotient * value_;
+  return rest >= value_ ? rest - value_ : rest;
 }
 
 std::streamoff Modulus::save_size(compr_mode_type compr_mode) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests BLAKE2Xb against answers that were computed with libb2 0.98.1, whose BLAKE2b takes the parameters of BLAKE2X.
-// The answers of 1 to 3 bytes are also the first test vectors of [Aumasson16].
+// The answers of 1 to 3 bytes are also the first test vectors of [Aumasson16]. Those of many blocks are from
+// SEAL 4.0.0.
 #include "blake2xb.h"
 
 #include <gtest/gtest.h>
@@ -42,6 +43,16 @@ TEST(Blake2xb, GivesKnownAnswers) {
       "78f0ed6e220b3da3cc9381563b2f72c8dc830cb0f39a48c6ae479a6a78dcfa94002631dec467e9e9b47cc8f0887eb680e340aec3ec00"
       "9d4a33d241533c76c8ca8c");
   EXPECT_EQ(hex(hashed(33, 0, 64)), "c4e515c9325c516d4d97b01b9025a2431a46f39e16ad452e951b7f952b2883921a");
+}
+
+// The lengths end in each of the four blocks that are computed at a time.
+TEST(Blake2xb, OfManyBlocksGivesKnownAnswers) {
+  EXPECT_EQ(hex(hashed(64 * 3 + 1, 256, 64)).substr(2 * 160),
+            "a259dfb300369c4198f07341b38e84d02cdb74af5de6aab1fc2026208ea7c418c0");
+  EXPECT_EQ(hex(hashed(64 * 4, 256, 64)).substr(2 * 224),
+            "a63c5acc01eca5fb780c7d7c8c9fe208ae8bd50cad1769693d92c6c8649d20d8");
+  EXPECT_EQ(hex(hashed(64 * 6 + 5, 256, 64)).substr(2 * 352),
+            "6e4f47f86bcd7cc5545a443fcd773b1bd26cab055190b21d93386d298706c2dab2ff59e21f");
 }
 
 TEST(Blake2xb, IsTheStreamOfTheGenerator) {
