@@ -172,6 +172,24 @@ TEST(SealFiles, AreSavedWithTheSameBytes) {
   }
 }
 
+// The objects inside, too, state version 4.0.
+std::string of_version_4_0(std::string bytes) {
+  for (std::size_t at = 0; (at = bytes.find({"\x5e\xa1\x10\x04\x01", 5}, at)) != std::string::npos;) bytes[at + 4] = 0;
+  return bytes;
+}
+
+TEST(SealFiles, UnseededGaloisKeysOfVersion40RotateAndAreSavedWithTheSameWords) {
+  const Files f("bfv");
+  const auto galois = f.object<GaloisKeys>("galois");
+  EXPECT_EQ(of_version_4_0(saved(galois)), file("bfv_galois"));
+  auto x = f.object<Ciphertext>("first");
+  const seal::Evaluator evaluator(f.context);
+  evaluator.rotate_rows_inplace(x, 1, galois);
+  EXPECT_EQ(f.slots(x), integers(rotated(kFirst)));
+  evaluator.rotate_columns_inplace(x, galois);
+  EXPECT_EQ(f.slots(x), integers([](int i) { return rotated(kFirst)((i + 32) % 64); }));
+}
+
 // Returns the object with its members uncompressed.
 std::string inflated(const std::string& bytes) {
   std::string members;
