@@ -37,6 +37,21 @@ struct WipingAllocator {
 template <class T>
 using WipedVector = std::vector<T, WipingAllocator<T>>;
 
+// Gives the elements that a vector adds no value: they are read right after.
+template <class T>
+struct UnsetAllocator : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = UnsetAllocator<U>;
+  };
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+};
+
+using ReadWords = std::vector<std::uint64_t, UnsetAllocator<std::uint64_t>>;
+
 template <class T>
 void write_value(std::ostream& stream, const T& value) {
   write_raw(stream, &value, sizeof value);
@@ -62,8 +77,14 @@ class BoundedMembers {
   std::streambuf* buffer_;
 };
 
-// Writes a saved array: SEAL's header, the number of words, and the words.
+// Writes the start of a saved array: SEAL's header and the number of words. The words follow.
+void write_array_head(std::ostream& stream, std::size_t words);
 void write_words(std::ostream& stream, std::span<const std::uint64_t> words);
+
+// Returns how many bytes a reader surely has.
+[[nodiscard]] inline std::size_t available(std::istream& stream) {
+  return static_cast<std::size_t>(std::max<std::streamsize>(stream.rdbuf()->in_avail(), 0));
+}
 
 // Reads a saved array of at most `most` words inside another object, and appends it. Memory grows as bytes are read.
 // Errors: std::logic_error (more words than `most`, or more than there are bytes).
@@ -76,9 +97,8 @@ void append_words(std::istream& stream, std::size_t most, Vector& words) {
         if (left > most)
           throw std::logic_error("a saved array has more words than its object states: the bytes are damaged");
         while (left != 0) {
-          const auto bytes = static_cast<std::size_t>(std::max<std::streamsize>(from.rdbuf()->in_avail(), 0));
-          const std::size_t before = words.size(),
-                            count = std::min<std::size_t>(left, std::max(kChunk, bytes / sizeof(std::uint64_t)));
+          const std::size_t before = words.size(), there = available(from) / sizeof(std::uint64_t),
+                            count = std::min<std::size_t>(left, std::max(kChunk, there));
           words.resize(before + count);
           read_raw(from, words.data() + before, count * sizeof(std::uint64_t));
           left -= count;

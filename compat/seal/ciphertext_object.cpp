@@ -4,8 +4,6 @@
 
 #include "errors.h"
 #include "objects.h"
-#include "ringfort/residues.h"
-#include "ringfort/ring.h"
 
 namespace seal::detail {
 
@@ -25,28 +23,14 @@ Result with_value(const CiphertextObject& object, Result none, Body&& body) {
       object.value);
 }
 
-Words kept(const std::vector<std::uint64_t>& words) {
-  Words copied;
-  copied.resize(words.size(), false);
-  std::copy(words.begin(), words.end(), copied.begin());
-  return copied;
-}
-
 }  // namespace
-
-void transform_words(const ContextState& state, std::size_t primes, bool to_evaluations,
-                     std::span<std::uint64_t> words) {
-  const std::span<const rf::Ntt> transforms = state.transforms();
-  const std::size_t n = state.keys().chain().n;
-  for (std::size_t at = 0; at * n < words.size(); ++at) {
-    const std::span<std::uint64_t> row = words.subspan(at * n, n);
-    if (to_evaluations) transforms[at % primes].forward<std::uint64_t>(row, row);
-    else transforms[at % primes].inverse<std::uint64_t>(row, row);
-  }
-}
 
 std::size_t CiphertextObject::components() const noexcept {
   return with_value(*this, std::size_t{2}, [](const auto& value) { return std::size_t{value.size()}; });
+}
+
+std::size_t CiphertextObject::component_words() const {
+  return util::mul_safe<std::size_t>(level() + std::size_t{1}, context->keys().chain().n);
 }
 
 std::uint32_t CiphertextObject::level() const noexcept {
@@ -64,25 +48,28 @@ std::uint64_t CiphertextObject::correction_factor() const {
 }
 
 const Words& CiphertextObject::words(bool evaluations) const {
-  return translated([&]() -> const Words& {
-    if (evaluations) {
-      std::call_once(evaluated_, [this] { evaluations_ = kept(copied_words(true)); });
-      return evaluations_;
-    }
-    std::call_once(interpolated_, [this] { coefficients_ = kept(copied_words(false)); });
-    return coefficients_;
+  Words& words = evaluations ? evaluations_ : coefficients_;
+  std::call_once(evaluations ? evaluated_ : interpolated_, [&] {
+    if (std::holds_alternative<std::monostate>(value)) return;
+    Words read;
+    read.resize(components() * component_words(), false);
+    read_words(evaluations, {read.begin(), read.size()});
+    words = std::move(read);
   });
+  return words;
 }
 
-std::vector<std::uint64_t> CiphertextObject::copied_words(bool evaluations) const {
-  return translated([&] {
-    std::vector<std::uint64_t> words;
+void CiphertextObject::read_words(bool evaluations, std::span<std::uint64_t> to) const {
+  const std::size_t each = component_words();
+  for (std::size_t i = 0; i < components(); ++i) read_component(i, evaluations, to.subspan(i * each, each));
+}
+
+void CiphertextObject::read_component(std::size_t index, bool evaluations, std::span<std::uint64_t> to) const {
+  translated([&] {
     with_value(*this, 0, [&](const auto& held) {
-      words = rf::residues(held);
+      rf::residues(held, static_cast<std::uint32_t>(index), form_of(evaluations), to);
       return 0;
     });
-    if (!evaluations) transform_words(*context, level() + std::size_t{1}, false, words);
-    return words;
   });
 }
 

@@ -32,7 +32,7 @@ void expand_seed(const UniformRandomGeneratorInfo& info, const EncryptionParamet
     const std::uint64_t q = parms.coeff_modulus()[i].value(), end = kLargest - kLargest % q - 1;
     for (std::uint64_t& word : words.subspan(i * n, n)) {
       while (word >= end) generator->generate(sizeof word, reinterpret_cast<seal_byte*>(&word));
-      word %= q;
+      word = parms.coeff_modulus()[i].reduce(word);
     }
   }
 }
@@ -40,6 +40,15 @@ void expand_seed(const UniformRandomGeneratorInfo& info, const EncryptionParamet
 namespace {
 
 const rf::SecretKey& secret_of(const SecretKey& key) { return Access::object(key)->key; }
+
+// Replaces the coefficients of a polynomial by its evaluations.
+void to_evaluations(const ContextState& state, std::span<std::uint64_t> words) {
+  const std::size_t n = state.keys().chain().n;
+  for (std::size_t i = 0; i * n < words.size(); ++i) {
+    const std::span<std::uint64_t> row = words.subspan(i * n, n);
+    state.transforms()[i].forward<std::uint64_t>(row, row);
+  }
+}
 
 // Draws a seed, and replaces the second polynomial of a pair of evaluations. The seed gives evaluations or
 // coefficients.
@@ -50,7 +59,7 @@ Seed replace_second(std::span<std::uint64_t> pair, const ContextState& state, co
   Seed seed{UniformRandomGeneratorInfo(prng_type::blake2xb, drawn), is_ntt_form};
   std::vector<std::uint64_t> uniform(pair.size() / 2);
   expand_seed(seed.info, parms, uniform);
-  if (!is_ntt_form) transform_words(state, parms.coeff_modulus().size(), true, uniform);
+  if (!is_ntt_form) to_evaluations(state, uniform);
   rf::replace_uniform(secret_of(secret), pair, uniform);
   return seed;
 }
@@ -60,12 +69,13 @@ Seed replace_second(std::span<std::uint64_t> pair, const ContextState& state, co
 void give_seed(Ciphertext& fresh, const SEALContext& context, const SecretKey& secret) {
   const CiphertextObject& object = *Access::object(fresh);
   const ContextState& state = *object.context;
-  std::vector<std::uint64_t> words = object.copied_words(true);
+  std::vector<std::uint64_t> words(object.components() * object.component_words());
+  object.read_words(true, words);
   translated([&] {
     Seed seed =
         replace_second(words, state, context.get_context_data(fresh.parms_id())->parms(), secret, fresh.is_ntt_form());
     CiphertextObject::Value value = with_ring(context, [&](const auto& ring) -> CiphertextObject::Value {
-      return ciphertext_of_words(ring, {object.level(), fresh.scale(), fresh.correction_factor()}, words);
+      return ciphertext_of_words(ring, {object.level(), fresh.scale(), fresh.correction_factor(), true}, words);
     });
     Access::set(fresh, context, std::move(value), fresh.scale(), fresh.is_ntt_form(), std::move(seed));
   });
@@ -73,8 +83,8 @@ void give_seed(Ciphertext& fresh, const SEALContext& context, const SecretKey& s
 
 void give_seed(PublicKey& fresh, const SEALContext& context, const SecretKey& secret) {
   const PublicObject& object = *Access::object(fresh);
-  std::vector<std::uint64_t> words = object.words();
   translated([&] {
+    std::vector<std::uint64_t> words = rf::residues(object.key);
     Seed seed = replace_second(words, state_of(context), context.key_context_data()->parms(), secret, true);
     Access::set(fresh, context, rf::public_key_of(state_of(context).keys(), words), std::move(seed));
   });

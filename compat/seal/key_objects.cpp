@@ -39,8 +39,12 @@ std::vector<std::uint64_t> words_of_key(const SwitchObject& object, std::size_t 
   });
 }
 
-std::vector<std::uint64_t> PublicObject::words() const {
-  return translated([&] { return rf::residues(key); });
+void read_polynomial(const SwitchObject& object, std::size_t index, std::size_t polynomial,
+                     std::span<std::uint64_t> to) {
+  translated([&] {
+    if (object.relinearization) return rf::residues(*object.relinearization, polynomial, to);
+    rf::residues(*object.galois, static_cast<std::uint32_t>(2 * index + 1), polynomial, to);
+  });
 }
 
 void Access::set(SecretKey& to, const SEALContext& context, rf::SecretKey&& key) {

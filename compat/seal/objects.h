@@ -14,6 +14,7 @@
 
 #include "context_state.h"
 #include "ringfort/files.h"
+#include "ringfort/residues.h"
 #include "seal/galoiskeys.h"
 #include "seal/randomgen.h"
 #include "seal/relinkeys.h"
@@ -23,6 +24,11 @@ namespace seal::detail {
 
 using SharedState = std::shared_ptr<const ContextState>;
 using Words = DynArray<std::uint64_t>;
+
+// Returns the form of words: evaluations are SEAL's NTT form.
+[[nodiscard]] constexpr rf::ResidueForm form_of(bool evaluations) {
+  return evaluations ? rf::ResidueForm::evaluations : rf::ResidueForm::coefficients;
+}
 
 // The seed of the second polynomial of a pair, and the form of this polynomial.
 struct Seed {
@@ -42,9 +48,11 @@ struct CiphertextObject {
   // Returns the words as [component][prime][coefficient], or evaluations in place of coefficients. The first call of
   // each form computes them. Throws the classes of errors.h.
   [[nodiscard]] const Words& words(bool evaluations) const;
-  // Returns the words, and keeps no copy.
-  [[nodiscard]] std::vector<std::uint64_t> copied_words(bool evaluations) const;
+  // Writes the words of all components, or of one, and keeps no copy.
+  void read_words(bool evaluations, std::span<std::uint64_t> to) const;
+  void read_component(std::size_t index, bool evaluations, std::span<std::uint64_t> to) const;
   [[nodiscard]] std::size_t components() const noexcept;
+  [[nodiscard]] std::size_t component_words() const;  // the number of words of one component
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;            // 1 in BFV and BGV
   [[nodiscard]] std::uint64_t correction_factor() const;  // 1 in CKKS and BFV
@@ -58,11 +66,6 @@ struct CiphertextObject {
   mutable Words evaluations_, coefficients_;
 };
 
-// Replaces coefficients by evaluations, or the reverse. `words`: [component][prime][coefficient or evaluation], for the
-// first `primes` data primes. Throws ringfort::Error (invalid_argument) if a word is not below its prime.
-void transform_words(const ContextState& state, std::size_t primes, bool to_evaluations,
-                     std::span<std::uint64_t> words);
-
 struct SecretObject {
   SharedState context;
   rf::SecretKey key;
@@ -73,7 +76,6 @@ struct PublicObject {
   SharedState context;
   rf::PublicKey key;
   std::optional<Seed> seed = {};  // only in an object to save
-  [[nodiscard]] std::vector<std::uint64_t> words() const;
 };
 
 struct SwitchObject {
@@ -87,6 +89,9 @@ struct SwitchObject {
 
 // Returns the words of all pairs of the key with this index in SEAL's lists.
 [[nodiscard]] std::vector<std::uint64_t> words_of_key(const SwitchObject& object, std::size_t index);
+// Writes those of one polynomial; polynomials 2 i and 2 i + 1 are pair i.
+void read_polynomial(const SwitchObject& object, std::size_t index, std::size_t polynomial,
+                     std::span<std::uint64_t> to);
 
 // Reads and writes the private members of the public classes.
 struct Access {

@@ -61,13 +61,6 @@ void require_scale_within(const SEALContext::ContextData& data, double scale) {
   if (!is_valid) refuse_argument("the scale is not positive and finite, or not below the modulus", "rescale first");
 }
 
-std::vector<std::uint64_t> evaluations_of(const ContextState& state, const Ciphertext& ciphertext) {
-  const Words& given = ciphertext.dyn_array();
-  std::vector<std::uint64_t> words(given.begin(), given.end());
-  if (!ciphertext.is_ntt_form()) transform_words(state, ciphertext.coeff_modulus_size(), true, words);
-  return words;
-}
-
 void require_words(const Ciphertext& ciphertext) {
   if (ciphertext.size() == 0) refuse_argument("the ciphertext is empty", "encrypt a plaintext, or write its words");
   const CiphertextObject* object = Access::object(ciphertext);

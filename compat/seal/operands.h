@@ -81,9 +81,6 @@ void require_batching(const SEALContext& context);
 // Throws std::invalid_argument if a scale is not positive and finite, or too large for the parameters.
 void require_scale_within(const SEALContext::ContextData& data, double scale);
 
-// Returns the words of a ciphertext that the program sees, as evaluations, for the primes of the context. Throws
-// ringfort::Error (invalid_argument) if a coefficient is not below its prime.
-[[nodiscard]] std::vector<std::uint64_t> evaluations_of(const ContextState& state, const Ciphertext& ciphertext);
 // Throws std::invalid_argument for an empty ciphertext and for a part of a key.
 void require_words(const Ciphertext& ciphertext);
 
@@ -92,16 +89,18 @@ struct WordsFacts {
   std::uint32_t level;
   double scale;
   std::uint64_t factor;
+  bool is_ntt_form;
 };
 
-// Returns a ciphertext of these evaluations.
+// Returns a ciphertext of these words.
 template <class Ring>
 [[nodiscard]] typename TypesOf<Ring>::Ciphertext ciphertext_of_words(const Ring& ring, const WordsFacts& facts,
                                                                      std::span<const std::uint64_t> words) {
-  if constexpr (is_ckks<Ring>) return rf::ciphertext_of(ring, facts.level, facts.scale, words);
+  const rf::ResidueForm form = form_of(facts.is_ntt_form);
+  if constexpr (is_ckks<Ring>) return rf::ciphertext_of(ring, facts.level, facts.scale, words, form);
   else if constexpr (std::is_same_v<Ring, rf::bgv::Context>)
-    return rf::ciphertext_of(ring, facts.level, facts.factor, words);
-  else return rf::ciphertext_of(ring, facts.level, words);
+    return rf::ciphertext_of(ring, facts.level, facts.factor, words, form);
+  else return rf::ciphertext_of(ring, facts.level, words, form);
 }
 
 // Returns the ciphertext for the context `ring`, with words and a correction factor that the program wrote, if it did.
@@ -114,8 +113,10 @@ template <class Ring>
   const CiphertextObject* object = Access::object(ciphertext);
   const auto level = static_cast<std::uint32_t>(ciphertext.coeff_modulus_size() - 1);
   if (object == nullptr || Access::is_changed(ciphertext)) {
-    return ciphertext_of_words(ring, {level, ciphertext.scale(), ciphertext.correction_factor()},
-                               evaluations_of(state, ciphertext));
+    const Words& words = ciphertext.dyn_array();
+    return ciphertext_of_words(ring,
+                               {level, ciphertext.scale(), ciphertext.correction_factor(), ciphertext.is_ntt_form()},
+                               {words.begin(), words.size()});
   }
   const auto* value = std::get_if<Value>(&object->value);
   if (value == nullptr || level != value->level())

@@ -65,8 +65,10 @@ void require_head(const CiphertextHead& head, const SEALContext& context) {
 }
 
 void read_words(std::istream& stream, const CiphertextHead& head, const SEALContext& context,
-                const SEALVersion& version, std::vector<std::uint64_t>& words) {
+                const SEALVersion& version, ReadWords& words) {
   const std::size_t before = words.size();
+  // A seed gives as many words as there are before it.
+  words.reserve(before + std::min<std::size_t>(head.words(), 2 * available(stream) / sizeof(std::uint64_t)));
   append_words(stream, head.words(), words);
   const std::size_t found = words.size() - before;
   if (found == head.words()) return;
@@ -83,10 +85,15 @@ std::size_t pair_size(const CiphertextHead& head, bool is_seeded) {
          static_cast<std::size_t>(UniformRandomGeneratorInfo::SaveSize(compr_mode_type::none));
 }
 
-void write_ciphertext(std::ostream& stream, const CiphertextHead& head, std::span<const std::uint64_t> words,
+void write_ciphertext(std::ostream& stream, const CiphertextHead& head, const Components& components,
                       const Seed* seed) {
   write_head(stream, head);
-  write_words(stream, seed == nullptr ? words : words.first(head.polynomial()));
+  const std::size_t count = seed == nullptr ? head.size : 1;
+  write_array_head(stream, count * head.polynomial());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::span<const std::uint64_t> words = components(i);
+    write_raw(stream, words.data(), words.size_bytes());
+  }
   if (seed != nullptr) seed->info.save(stream, compr_mode_type::none);
 }
 
@@ -99,16 +106,22 @@ void write_members(std::ostream& stream, const Ciphertext& ciphertext) {
   require_words_to_save(ciphertext);
   const CiphertextHead head = head_of(ciphertext);
   if (!Access::has_shared_words(ciphertext)) {
-    write_ciphertext(stream, head, {ciphertext.dyn_array().begin(), ciphertext.dyn_array().size()}, nullptr);
-    return;
+    const auto owned = [&](std::size_t i) {
+      return std::span(ciphertext.dyn_array().begin() + i * head.polynomial(), head.polynomial());
+    };
+    return write_ciphertext(stream, head, owned, nullptr);
   }
-  const std::vector<std::uint64_t> words = Access::object(ciphertext)->copied_words(ciphertext.is_ntt_form());
-  write_ciphertext(stream, head, words, seed_of(ciphertext));
+  ReadWords words(head.polynomial());
+  const auto read = [&](std::size_t i) -> std::span<const std::uint64_t> {
+    Access::object(ciphertext)->read_component(i, head.is_ntt_form, words);
+    return words;
+  };
+  write_ciphertext(stream, head, read, seed_of(ciphertext));
 }
 
 void read_members(Ciphertext& to, const SEALContext& context, std::istream& stream, const SEALVersion& version) {
   const CiphertextHead head = read_head(stream, version);
-  std::vector<std::uint64_t> words;
+  ReadWords words;
   if (head.id != parms_id_zero || head.words() != 0) require_head(head, context);
   read_words(stream, head, context, version, words);
   if (words.empty()) {
@@ -121,9 +134,8 @@ void read_members(Ciphertext& to, const SEALContext& context, std::istream& stre
   }
   const std::uint32_t level = level_of(context, head.id);
   translated([&] {
-    if (!head.is_ntt_form) transform_words(state_of(context), head.primes, true, words);
     CiphertextObject::Value value = with_ring(context, [&](const auto& ring) -> CiphertextObject::Value {
-      return ciphertext_of_words(ring, {level, head.scale, head.factor}, words);
+      return ciphertext_of_words(ring, {level, head.scale, head.factor, head.is_ntt_form}, words);
     });
     Access::set(to, context, std::move(value), head.scale, head.is_ntt_form);
   });

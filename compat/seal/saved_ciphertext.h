@@ -4,6 +4,8 @@
 // compared with those of the parameters before memory is allocated.
 #pragma once
 
+#include <functional>
+
 #include "bytes.h"
 #include "expand_seed.h"
 #include "files.h"
@@ -36,12 +38,13 @@ void require_head(const CiphertextHead& head, const SEALContext& context);
 // Appends the words of a ciphertext to `words`. Throws std::logic_error for another number of words than the head
 // states.
 void read_words(std::istream& stream, const CiphertextHead& head, const SEALContext& context,
-                const SEALVersion& version, std::vector<std::uint64_t>& words);
+                const SEALVersion& version, ReadWords& words);
 
 // Returns the size of a ciphertext's members.
 [[nodiscard]] std::size_t pair_size(const CiphertextHead& head, bool is_seeded);
+// Returns the words of a component, which are valid until the next call.
+using Components = std::function<std::span<const std::uint64_t>(std::size_t)>;
 // Writes the members of a ciphertext. A seed takes the place of the second of two polynomials.
-void write_ciphertext(std::ostream& stream, const CiphertextHead& head, std::span<const std::uint64_t> words,
-                      const Seed* seed);
+void write_ciphertext(std::ostream& stream, const CiphertextHead& head, const Components& components, const Seed* seed);
 
 }  // namespace seal::detail

@@ -13,12 +13,13 @@ namespace {
 
 constexpr std::size_t kPlaintextHead = sizeof(parms_id_type) + 2 * sizeof(std::uint64_t);
 
-// Reads the words of one pair of a key, and appends them.
+// Reads the words of one pair of a key.
 void read_pair(std::istream& stream, const CiphertextHead& head, const SEALContext& context, const SEALVersion& version,
-               std::vector<std::uint64_t>& words) {
+               ReadWords& words) {
   require_head(head, context);
   if (head.id != context.key_parms_id() || !head.is_ntt_form || head.size != 2)
     throw std::logic_error("the saved object is no public key of the parameters of the context");
+  words.clear();
   read_words(stream, head, context, version, words);
 }
 
@@ -68,12 +69,11 @@ CiphertextHead head_of_list(const KSwitchKeys& keys, std::size_t index) {
 }
 
 // Writes a pair as a saved public key.
-void write_pair(std::ostream& stream, const CiphertextHead& head, std::span<const std::uint64_t> words,
-                const Seed* seed) {
+void write_pair(std::ostream& stream, const CiphertextHead& head, const Components& pair, const Seed* seed) {
   Serialization::SEALHeader header;
   header.size = sizeof header + pair_size(head, seed != nullptr);
   Serialization::SaveHeader(header, stream);
-  write_ciphertext(stream, head, words, seed);
+  write_ciphertext(stream, head, pair, seed);
 }
 
 enum class Kind { any, relinearization, galois };  // the keys that an object takes
@@ -86,21 +86,12 @@ bool is_galois(std::uint64_t count, Kind kind, std::size_t n) {
                          " lists of keys: a relinearization key has 1, and Galois keys have " + std::to_string(n));
 }
 
-// Reads the pairs of one key. Returns their words, or none if there is no key.
-std::vector<std::uint64_t> read_key(std::istream& stream, const SEALContext& context) {
+// Reads the number of the pairs of one key. Returns whether there is a key.
+bool read_count(std::istream& stream, const SEALContext& context) {
   const auto pairs = read_value<std::uint64_t>(stream);
-  std::vector<std::uint64_t> words;
-  if (pairs == 0) return words;
-  if (pairs != context.first_context_data()->parms().coeff_modulus().size())
+  if (pairs != 0 && pairs != context.first_context_data()->parms().coeff_modulus().size())
     throw std::logic_error("a saved key has " + std::to_string(pairs) + " parts, another number than its parameters");
-  for (std::uint64_t i = 0; i < pairs; ++i) {
-    (void)Serialization::Load(
-        [&](std::istream& from, SEALVersion version) {
-          read_pair(from, read_head(from, version), context, version, words);
-        },
-        stream, false);
-  }
-  return words;
+  return pairs != 0;
 }
 
 void read_switch_keys(KSwitchKeys& to, const SEALContext& context, std::istream& stream, Kind kind) {
@@ -116,12 +107,20 @@ void read_switch_keys(KSwitchKeys& to, const SEALContext& context, std::istream&
   const bool galois = count != 0 && is_galois(count, kind, keys.chain().n);
   SwitchObject object;
   std::vector<rf::GaloisKeys> elements;
+  ReadWords words;
+  const rf::PairSource next = [&]() -> std::span<const std::uint64_t> {
+    (void)Serialization::Load(
+        [&](std::istream& from, SEALVersion version) {
+          read_pair(from, read_head(from, version), context, version, words);
+        },
+        stream, false);
+    return words;
+  };
   for (std::uint64_t index = 0; index < count; ++index) {
-    const std::vector<std::uint64_t> words = read_key(stream, context);
-    if (words.empty()) continue;
+    if (!read_count(stream, context)) continue;
     translated([&] {
-      if (galois) elements.push_back(rf::galois_key_of(keys, static_cast<std::uint32_t>(2 * index + 1), words));
-      else object.relinearization.emplace(rf::relinearization_key_of(keys, words));
+      if (galois) elements.push_back(rf::galois_key_of(keys, static_cast<std::uint32_t>(2 * index + 1), next));
+      else object.relinearization.emplace(rf::relinearization_key_of(keys, next));
     });
   }
   object.set(std::move(elements));
@@ -191,17 +190,20 @@ void write_members(std::ostream& stream, const KSwitchKeys& keys) {
   write_value(stream, keys.parms_id());
   write_value<std::uint64_t>(stream, keys.data().size());
   std::size_t written = 0;
+  ReadWords words;
   for (std::size_t index = 0; index < keys.data().size(); ++index) {
     const std::size_t pairs = keys.data()[index].size();
     write_value<std::uint64_t>(stream, pairs);
     if (pairs == 0) continue;
     const CiphertextHead head = head_of_list(keys, index);
     const SwitchObject& object = *Access::object(keys);
-    const std::vector<std::uint64_t> words = words_of_key(object, index);
-    if (words.size() != pairs * head.words()) throw std::logic_error("a key has other words than its parts state");
+    words.resize(head.polynomial());
     for (std::size_t i = 0; i < pairs; ++i) {
-      write_pair(stream, head, std::span(words).subspan(i * head.words(), head.words()),
-                 object.seeds.empty() ? nullptr : &object.seeds.at(written++));
+      const auto read = [&](std::size_t component) -> std::span<const std::uint64_t> {
+        read_polynomial(object, index, 2 * i + component, words);
+        return words;
+      };
+      write_pair(stream, head, read, object.seeds.empty() ? nullptr : &object.seeds.at(written++));
     }
   }
 }
@@ -227,12 +229,18 @@ void write_members(std::ostream& stream, const PublicKey& key) {
     write_members(stream, key.data());
     return;
   }
-  write_ciphertext(stream, head_of_public(key), object->words(), object->seed ? &*object->seed : nullptr);
+  const CiphertextHead head = head_of_public(key);
+  ReadWords words(head.polynomial());
+  const auto read = [&](std::size_t component) -> std::span<const std::uint64_t> {
+    translated([&] { rf::residues(object->key, component, words); });
+    return words;
+  };
+  write_ciphertext(stream, head, read, object->seed ? &*object->seed : nullptr);
 }
 
 void read_members(PublicKey& to, const SEALContext& context, std::istream& stream, const SEALVersion& version) {
   const CiphertextHead head = read_head(stream, version);
-  std::vector<std::uint64_t> words;
+  ReadWords words;
   if (head.id == parms_id_zero && head.words() == 0) {
     append_words(stream, 0, words);
     to = PublicKey();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headers of saved objects, and the saving and loading of their members (seal/serialization.h). Load takes the whole
-// object into memory before it reads members, so that no member can read beyond the object. Compressed objects may be
+// Headers of saved objects, and the saving and loading of their members (seal/serialization.h). Members are read
+// through a buffer that ends where the object does, so that no member can read beyond it. Compressed objects may be
 // inside other objects.
 #include <algorithm>
 #include <exception>
@@ -19,8 +19,8 @@ namespace seal {
 
 namespace {
 
-using detail::InputInflated;
 using detail::InputMemory;
+using detail::InputPieces;
 using detail::MembersBuffer;
 using detail::most_inflated;
 using detail::OutputMemory;
@@ -99,7 +99,7 @@ void load_bytes(const LoadMembers& load_members, const Serialization::SEALHeader
     InputMemory members(bytes.data(), bytes.size());
     return load_from(load_members, header, members);
   }
-  InputInflated members(detail::inflating(header.compr_mode, bytes), stored);
+  InputPieces members(detail::inflating(header.compr_mode, bytes), stored);
   load_from(load_members, header, members);
 }
 
@@ -137,6 +137,25 @@ void load_inner(const LoadMembers& load_members, const Serialization::SEALHeader
   detail::refuse_state("an object inside another one states " + std::to_string(size) + " bytes of members, but has " +
                            std::to_string(members.position() - start),
                        "the bytes are damaged");
+}
+
+// Loads an object that is not compressed. Takes all of its bytes from the stream, also if they are refused.
+void load_pieces(const LoadMembers& load_members, const Serialization::SEALHeader& header, std::istream& stream) {
+  std::uint64_t left = members_size(header);
+  const auto next = [&](std::span<char> bytes) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), left));
+    detail::read_raw(stream, bytes.data(), count);
+    left -= count;
+    return count;
+  };
+  InputPieces members(next, left);
+  try {
+    load_from(load_members, header, members);
+  } catch (const StreamEnded&) { throw; } catch (...) {
+    detail::WipedVector<char> rest(1 << 16);
+    while (left != 0) (void)next(rest);
+    throw;
+  }
 }
 
 template <class Bytes>
@@ -198,11 +217,15 @@ BoundedMembers::~BoundedMembers() {
   if (auto* members = dynamic_cast<MembersBuffer*>(buffer_)) members->set_bounded(false);
 }
 
-void write_words(std::ostream& stream, std::span<const std::uint64_t> words) {
+void write_array_head(std::ostream& stream, std::size_t words) {
   Serialization::SEALHeader header;
-  header.size = sizeof header + sizeof(std::uint64_t) + words.size_bytes();
+  header.size = sizeof header + sizeof(std::uint64_t) * (1 + words);
   write_value(stream, header);
-  write_value<std::uint64_t>(stream, words.size());
+  write_value<std::uint64_t>(stream, words);
+}
+
+void write_words(std::ostream& stream, std::span<const std::uint64_t> words) {
+  write_array_head(stream, words.size());
   write_raw(stream, words.data(), words.size_bytes());
 }
 
@@ -282,8 +305,10 @@ std::streamoff Serialization::Load(std::function<void(std::istream&, SEALVersion
     load_inner(load_members, header, stream, *members);
     return static_cast<std::streamoff>(header.size);
   }
-  clear_buffers ? load_copy<detail::WipedVector<char>>(load_members, header, stream)
-                : load_copy<std::vector<char>>(load_members, header, stream);
+  if (header.compr_mode == compr_mode_type::none) load_pieces(load_members, header, stream);
+  else
+    clear_buffers ? load_copy<detail::WipedVector<char>>(load_members, header, stream)
+                  : load_copy<std::vector<char>>(load_members, header, stream);
   return static_cast<std::streamoff>(header.size);
 }
 

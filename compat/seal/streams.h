@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams over memory that load and save use (serialization.cpp). Members are read from bytes in memory, or from
-// bytes that are inflated when a reader asks for them.
+// The streams that load and save use (serialization.cpp). Members are read from bytes in memory, from another stream,
+// or from bytes that are inflated. The last two take bytes when a reader asks for them.
 #pragma once
 
 #include <algorithm>
 #include <exception>
+#include <functional>
+#include <span>
 #include <streambuf>
 
 #include "bytes.h"
@@ -61,9 +63,11 @@ class InputMemory : public MembersBuffer {
   }
 };
 
-class InputInflated : public MembersBuffer {
+// Bytes that come piece by piece.
+class InputPieces : public MembersBuffer {
  public:
-  InputInflated(Inflating&& next, std::uint64_t stored)
+  // `next` writes the next bytes, and returns their number, which is 0 at the end.
+  InputPieces(std::function<std::size_t(std::span<char>)>&& next, std::uint64_t stored)
       : MembersBuffer(stored),
         next_(std::move(next)),
         bytes_(kBytes) {}
@@ -81,7 +85,7 @@ class InputInflated : public MembersBuffer {
 
  private:
   static constexpr std::size_t kBytes = 1 << 16;
-  Inflating next_;
+  std::function<std::size_t(std::span<char>)> next_;
   WipedVector<char> bytes_;
 };
 

@@ -198,7 +198,7 @@ TEST(SealPlaintext, ErrorsOfTheLibraryAreTranslatedWhenWordsAreRead) {
   const seal::detail::PlaintextObject plain(nullptr, std::monostate{}, 1, fail);
   EXPECT_THROW((void)plain.words(), std::invalid_argument);
   const seal::detail::CiphertextObject encrypted(nullptr, bfv::Ciphertext{});
-  EXPECT_THROW((void)encrypted.words(true), std::invalid_argument);
+  EXPECT_THROW(encrypted.read_component(0, true, {}), std::invalid_argument);
 }
 
 TEST(SealPlaintext, DecryptedCoefficientsReplaceATransform) {

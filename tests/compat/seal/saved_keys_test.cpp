@@ -251,10 +251,8 @@ TEST(SealSavedKeys, GrowingMemoryForSecretMembersIsZeroed) {
   EXPECT_EQ(size, members.size());
   EXPECT_THROW(seal::Serialization::Load(read, shorter, true), std::runtime_error);
   EXPECT_EQ(frees_with_bytes(), 0u);
-  whole.seekg(0);
-  size = 0;
-  seal::Serialization::Load(read, whole, false);
-  EXPECT_GT(frees_with_bytes(), 0u);
+  { const std::vector<char> copy(secret.begin(), secret.end()); }
+  EXPECT_GT(frees_with_bytes(), 0u);  // the watch works
   watch_frees({});
 }
 
