@@ -45,7 +45,6 @@ TEST(Blake2xb, GivesKnownAnswers) {
   EXPECT_EQ(hex(hashed(33, 0, 64)), "c4e515c9325c516d4d97b01b9025a2431a46f39e16ad452e951b7f952b2883921a");
 }
 
-// The lengths end in each of the four blocks that are computed at a time.
 TEST(Blake2xb, OfManyBlocksGivesKnownAnswers) {
   EXPECT_EQ(hex(hashed(64 * 3 + 1, 256, 64)).substr(2 * 160),
             "a259dfb300369c4198f07341b38e84d02cdb74af5de6aab1fc2026208ea7c418c0");
