@@ -157,8 +157,9 @@ ErrorType SEALContext::check_plain_modulus(ContextData& data) {
   return ErrorType::success;
 }
 
-SEALContext::ContextData SEALContext::validate(const EncryptionParameters& parms) const {
-  ContextData data(parms);
+SEALContext::ContextData SEALContext::validate(const EncryptionParameters& parms,
+                                               std::shared_ptr<detail::ChainTables> tables) const {
+  ContextData data(parms, std::move(tables));
   ErrorType& error = data.qualifiers_.parameter_error;
   error = parms.scheme() == scheme_type::none ? ErrorType::invalid_scheme : check_primes(data);
   if (error == ErrorType::success) error = check_degree(data, sec_level_);
@@ -177,7 +178,7 @@ bool SEALContext::append_next(const parms_id_type& from, parms_id_type& to) {
   if (primes.size() == 1) return false;
   primes.pop_back();
   parms.set_coeff_modulus(primes);
-  auto next = std::make_shared<ContextData>(validate(parms));
+  auto next = std::make_shared<ContextData>(validate(parms, before->chain_tables_));
   if (!next->qualifiers_.parameters_set()) return false;
   next->prev_context_data_ = before;
   before->next_context_data_ = next;

@@ -22,19 +22,23 @@ UniformRandomGeneratorInfo read_seed(std::istream& stream, const SEALVersion& ve
                "save it without a seed, or build SEAL with SEAL_DEFAULT_PRNG=Blake2xb");
 }
 
-void expand_seed(const UniformRandomGeneratorInfo& info, const EncryptionParameters& parms,
-                 std::span<std::uint64_t> words) {
+void draw_uniform(UniformRandomGenerator& generator, const EncryptionParameters& parms,
+                  std::span<std::uint64_t> words) {
   constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
   const std::size_t n = parms.poly_modulus_degree();
-  const auto generator = info.make_prng();
-  generator->generate(words.size_bytes(), reinterpret_cast<seal_byte*>(words.data()));
+  generator.generate(words.size_bytes(), reinterpret_cast<seal_byte*>(words.data()));
   for (std::size_t i = 0; i < parms.coeff_modulus().size(); ++i) {
     const std::uint64_t q = parms.coeff_modulus()[i].value(), end = kLargest - kLargest % q - 1;
     for (std::uint64_t& word : words.subspan(i * n, n)) {
-      while (word >= end) generator->generate(sizeof word, reinterpret_cast<seal_byte*>(&word));
+      while (word >= end) generator.generate(sizeof word, reinterpret_cast<seal_byte*>(&word));
       word = parms.coeff_modulus()[i].reduce(word);
     }
   }
+}
+
+void expand_seed(const UniformRandomGeneratorInfo& info, const EncryptionParameters& parms,
+                 std::span<std::uint64_t> words) {
+  draw_uniform(*info.make_prng(), parms, words);
 }
 
 namespace {

@@ -15,7 +15,8 @@ namespace seal::detail {
 // Errors: std::logic_error (the generator is not BLAKE2Xb, or the version is below 3.6).
 [[nodiscard]] UniformRandomGeneratorInfo read_seed(std::istream& stream, const SEALVersion& version);
 
-// Writes a uniform polynomial as [prime][coefficient].
+// Write a uniform polynomial as [prime][coefficient].
+void draw_uniform(UniformRandomGenerator& generator, const EncryptionParameters& parms, std::span<std::uint64_t> words);
 void expand_seed(const UniformRandomGeneratorInfo& info, const EncryptionParameters& parms,
                  std::span<std::uint64_t> words);
 

@@ -3,6 +3,8 @@
 // coefficients and primes, scale, correction factor, and the words (saved_ciphertext.h).
 #include "saved_ciphertext.h"
 
+#include <algorithm>
+
 #include "operands.h"
 
 namespace seal::detail {
@@ -37,10 +39,16 @@ void require_words_to_save(const Ciphertext& ciphertext) {
   if (!is_buffer_valid(ciphertext)) throw std::logic_error("a ciphertext has another number of words than it states");
 }
 
+// Returns the seed of the second polynomial. A program may have changed the first one.
 const Seed* seed_of(const Ciphertext& ciphertext) {
-  if (!Access::has_shared_words(ciphertext)) return nullptr;
-  const std::optional<Seed>& seed = Access::object(ciphertext)->seed;
-  return seed && seed->is_ntt_form == ciphertext.is_ntt_form() ? &*seed : nullptr;
+  const CiphertextObject* object = Access::object(ciphertext);
+  if (object == nullptr || !object->seed || object->seed->is_ntt_form != ciphertext.is_ntt_form()) return nullptr;
+  if (Access::has_shared_words(ciphertext)) return &*object->seed;
+  const Words &shown = ciphertext.dyn_array(), &seeded = object->words(ciphertext.is_ntt_form());
+  const std::size_t first = seeded.size() / 2;
+  const bool is_kept = shown.size() == seeded.size() &&
+                       std::equal(shown.begin() + first, shown.end(), seeded.begin() + first, seeded.end());
+  return is_kept ? &*object->seed : nullptr;
 }
 
 }  // namespace
@@ -109,7 +117,7 @@ void write_members(std::ostream& stream, const Ciphertext& ciphertext) {
     const auto owned = [&](std::size_t i) {
       return std::span(ciphertext.dyn_array().begin() + i * head.polynomial(), head.polynomial());
     };
-    return write_ciphertext(stream, head, owned, nullptr);
+    return write_ciphertext(stream, head, owned, seed_of(ciphertext));
   }
   ReadWords words(head.polynomial());
   const auto read = [&](std::size_t i) -> std::span<const std::uint64_t> {

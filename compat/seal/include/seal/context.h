@@ -12,12 +12,17 @@
 #include "seal/encryptionparams.h"
 #include "seal/memorymanager.h"
 #include "seal/modulus.h"
+#include "seal/util/galois.h"
+#include "seal/util/ntt.h"
+#include "seal/util/rns.h"
 
 namespace seal {
 
 namespace detail {
+struct ChainTables;
 struct ContextState;
-}
+struct LevelTables;
+}  // namespace detail
 
 class EncryptionParameterQualifiers {
  public:
@@ -80,6 +85,21 @@ class SEALContext {
     [[nodiscard]] std::uint64_t coeff_modulus_mod_plain_modulus() const noexcept {
       return coeff_modulus_mod_plain_modulus_;
     }
+    // The rest is for programs that compute with words: the first call makes the tables. Pointers are valid as long as
+    // this object. Null: the parameters are not valid or have no such table (plain_ntt_tables: no slots; words of the
+    // plain modulus: CKKS).
+    [[nodiscard]] util::NTTTables* small_ntt_tables() const;
+    [[nodiscard]] util::NTTTables* plain_ntt_tables() const;
+    [[nodiscard]] util::GaloisTool* galois_tool() const;
+    [[nodiscard]] util::RNSTool* rns_tool() const;
+    // floor(q / t) modulo each prime.
+    [[nodiscard]] const util::MultiplyUIntModOperand* coeff_div_plain_modulus() const;
+    // What is added modulo each prime to a plaintext coefficient that is the residue of a negative number. Without
+    // using_fast_plain_lift: the words of q - t.
+    [[nodiscard]] const std::uint64_t* plain_upper_half_increment() const;
+    // The words of (q + 1) / 2, the smallest residue of a negative number.
+    [[nodiscard]] const std::uint64_t* upper_half_threshold() const;
+
     [[nodiscard]] std::shared_ptr<const ContextData> prev_context_data() const noexcept {
       return prev_context_data_.lock();
     }
@@ -89,7 +109,8 @@ class SEALContext {
 
    private:
     friend class SEALContext;
-    explicit ContextData(EncryptionParameters parms) : parms_(std::move(parms)) {}
+    explicit ContextData(EncryptionParameters parms, std::shared_ptr<detail::ChainTables> tables = {});
+    [[nodiscard]] const detail::LevelTables& level_tables() const;
 
     EncryptionParameters parms_;
     EncryptionParameterQualifiers qualifiers_;
@@ -100,6 +121,8 @@ class SEALContext {
     std::weak_ptr<const ContextData> prev_context_data_;
     std::shared_ptr<const ContextData> next_context_data_;
     std::size_t chain_index_ = 0;
+    std::shared_ptr<detail::ChainTables> chain_tables_;  // shared by the whole chain
+    std::shared_ptr<detail::LevelTables> level_tables_;
   };
 
   // Invalid parameters are no error: see parameters_set. Without expand_mod_chain, the chain ends with the parameters
@@ -130,7 +153,8 @@ class SEALContext {
 
  private:
   using Chain = std::unordered_map<parms_id_type, std::shared_ptr<ContextData>>;
-  [[nodiscard]] ContextData validate(const EncryptionParameters& parms) const;
+  [[nodiscard]] ContextData validate(const EncryptionParameters& parms,
+                                     std::shared_ptr<detail::ChainTables> tables = {}) const;
   [[nodiscard]] static EncryptionParameterQualifiers::error_type check_primes(ContextData& data);
   [[nodiscard]] static EncryptionParameterQualifiers::error_type check_degree(ContextData& data, sec_level_type level);
   [[nodiscard]] static EncryptionParameterQualifiers::error_type check_plain_modulus(ContextData& data);

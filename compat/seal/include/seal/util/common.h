@@ -72,10 +72,21 @@ template <typename T, typename... Ts>
 }
 
 // Tells whether the product fits std::size_t.
-template <typename T, typename S>
-[[nodiscard]] constexpr bool product_fits_in(T a, S b) noexcept {
-  std::size_t product = 0;
-  return !__builtin_mul_overflow(a, b, &product);
+template <typename T>
+[[nodiscard]] constexpr T mul_safe(T a) {
+  return a;
+}
+
+// Tell whether the sum or product of the numbers fits the type of the first one.
+template <typename T, typename... Ts>
+[[nodiscard]] constexpr bool sum_fits_in(T first, Ts... more) noexcept {
+  T sum = first;
+  return (!__builtin_add_overflow(sum, more, &sum) && ...);
+}
+template <typename T, typename... Ts>
+[[nodiscard]] constexpr bool product_fits_in(T first, Ts... more) noexcept {
+  T product = first;
+  return (!__builtin_mul_overflow(product, more, &product) && ...);
 }
 
 // Compare integers of any types. Negative numbers count as very large ones.
@@ -117,6 +128,39 @@ template <typename T>
 }
 
 // Overwrites memory that had a secret. The compiler does not remove the write.
+// True if all types are unsigned words of 64 bits.
+template <typename... Ts>
+inline constexpr bool is_uint64_v = ((std::is_integral_v<Ts> && std::is_unsigned_v<Ts> && sizeof(Ts) == 8) && ...);
+
+// Reverses all bits of a word, or its lowest bit_count bits, which are then the result.
+template <typename T, typename = std::enable_if_t<std::is_unsigned_v<T>>>
+[[nodiscard]] constexpr T reverse_bits(T operand) noexcept {
+  std::uint64_t bits = __builtin_bswap64(operand);
+  bits = (bits >> 4 & 0x0F0F0F0F0F0F0F0F) | (bits & 0x0F0F0F0F0F0F0F0F) << 4;
+  bits = (bits >> 2 & 0x3333333333333333) | (bits & 0x3333333333333333) << 2;
+  bits = (bits >> 1 & 0x5555555555555555) | (bits & 0x5555555555555555) << 1;
+  return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+}
+template <typename T, typename = std::enable_if_t<std::is_unsigned_v<T>>>
+[[nodiscard]] constexpr T reverse_bits(T operand, int bit_count) noexcept {
+  if (bit_count == 0) return 0;
+  return static_cast<T>(reverse_bits(operand) >> (static_cast<int>(8 * sizeof(T)) - bit_count));
+}
+
+[[nodiscard]] constexpr int hamming_weight(unsigned char value) noexcept { return __builtin_popcount(value); }
+
+template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
+[[nodiscard]] constexpr T divide_round_up(T value, T divisor) {
+  return static_cast<T>((value + divisor - 1) / divisor);
+}
+
+// Calls function(element) for the first `size` elements: SEAL_ITERATE of programs for C++14.
+template <typename ForwardIt, typename Size, typename Function>
+ForwardIt seal_for_each_n(ForwardIt first, Size size, Function&& function) {
+  for (Size i = 0; i < size; ++i, (void)++first) function(*first);
+  return first;
+}
+
 void seal_memzero(void* data, std::size_t size);
 
 }  // namespace util

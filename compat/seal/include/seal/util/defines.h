@@ -23,6 +23,10 @@
 #define SEAL_CIPHERTEXT_SIZE_MAX 16
 #define SEAL_CIPHERTEXT_SIZE_MIN 2
 
+// The number of products of two residues that a word of 128 bits holds.
+#define SEAL_MULTIPLY_ACCUMULATE_MOD_MAX (1 << (128 - 2 * SEAL_MOD_BIT_COUNT_MAX))
+#define SEAL_MULTIPLY_ACCUMULATE_USER_MOD_MAX (1 << (128 - 2 * SEAL_USER_MOD_BIT_COUNT_MAX))
+
 #define SEAL_COMPILER_MSVC 1
 #define SEAL_COMPILER_CLANG 2
 #define SEAL_COMPILER_GCC 3
@@ -46,6 +50,8 @@
 #define SEAL_MAYBE_UNUSED [[maybe_unused]]
 #define SEAL_NODISCARD [[nodiscard]]
 #define SEAL_ITERATE std::for_each_n
+#define SEAL_COND_SELECT(condition, if_true, if_false) ((condition) ? (if_true) : (if_false))
+#define SEAL_NOISE_SAMPLER sample_poly_cbd  // of seal/util/rlwe.h
 
 namespace seal {
 using seal_byte = std::byte;

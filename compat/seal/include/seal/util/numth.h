@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include "seal/modulus.h"
@@ -24,6 +25,15 @@ namespace util {
 [[nodiscard]] inline Modulus get_prime(std::uint64_t factor, int bit_size) {
   return get_primes(factor, bit_size, 1).front();
 }
+
+// Returns (g, a, b) with g = gcd(x, y) = a x + b y.
+[[nodiscard]] std::tuple<std::uint64_t, std::int64_t, std::int64_t> xgcd(std::uint64_t x, std::uint64_t y);
+// Sets result to the inverse, in [0, modulus). false: there is none, and result is unchanged.
+bool try_invert_uint_mod(std::uint64_t value, std::uint64_t modulus, std::uint64_t& result);
+// Set destination to a primitive root of unity, which is the smallest one in both functions. The degree is a power of
+// two. false: the prime modulus has no such root, and destination is unchanged.
+bool try_primitive_root(std::uint64_t degree, const Modulus& prime_modulus, std::uint64_t& destination);
+bool try_minimal_primitive_root(std::uint64_t degree, const Modulus& prime_modulus, std::uint64_t& destination);
 
 }  // namespace util
 }  // namespace seal

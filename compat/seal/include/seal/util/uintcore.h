@@ -41,6 +41,35 @@ inline void set_uint(const std::uint64_t* value, std::size_t uint64_count, std::
   return std::equal(a, a + uint64_count, b);
 }
 
+// Return -1, 0 or 1: the order of two numbers.
+[[nodiscard]] inline int compare_uint(const std::uint64_t* a, const std::uint64_t* b, std::size_t uint64_count) {
+  for (std::size_t i = uint64_count; i-- > 0;) {
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  }
+  return 0;
+}
+[[nodiscard]] inline int compare_uint(const std::uint64_t* a, std::size_t a_count, const std::uint64_t* b,
+                                      std::size_t b_count) {
+  const std::size_t both = (std::min)(a_count, b_count);
+  if (!is_zero_uint(a + both, a_count - both)) return 1;
+  if (!is_zero_uint(b + both, b_count - both)) return -1;
+  return compare_uint(a, b, both);
+}
+[[nodiscard]] inline bool is_greater_than_uint(const std::uint64_t* a, const std::uint64_t* b, std::size_t count) {
+  return compare_uint(a, b, count) > 0;
+}
+[[nodiscard]] inline bool is_greater_than_or_equal_uint(const std::uint64_t* a, const std::uint64_t* b,
+                                                        std::size_t count) {
+  return compare_uint(a, b, count) >= 0;
+}
+[[nodiscard]] inline bool is_less_than_uint(const std::uint64_t* a, const std::uint64_t* b, std::size_t count) {
+  return compare_uint(a, b, count) < 0;
+}
+[[nodiscard]] inline bool is_less_than_or_equal_uint(const std::uint64_t* a, const std::uint64_t* b,
+                                                     std::size_t count) {
+  return compare_uint(a, b, count) <= 0;
+}
+
 [[nodiscard]] constexpr int get_significant_bit_count(std::uint64_t value) noexcept {
   return value == 0 ? 0 : 64 - __builtin_clzll(value);
 }
@@ -63,6 +92,9 @@ inline void set_uint(const std::uint64_t* value, std::size_t uint64_count, std::
 }
 
 // Return text with the digits 0 .. 9 and A .. F, without leading zeros.
+// Reads char_count hexadecimal digits, highest first. std::invalid_argument: another character, or more digits than the
+// words hold.
+void hex_string_to_uint(const char* hex_string, int char_count, std::size_t uint64_count, std::uint64_t* result);
 [[nodiscard]] std::string uint_to_hex_string(const std::uint64_t* value, std::size_t uint64_count);
 [[nodiscard]] std::string uint_to_dec_string(const std::uint64_t* value, std::size_t uint64_count, MemoryPool& pool);
 // Return a polynomial in SEAL's text form, for example 1x^2 + 3. A coefficient has coeff_uint64_count words.
