@@ -110,7 +110,7 @@ void Ciphertext::release() noexcept {
 }
 
 void Ciphertext::own_words() {
-  if (!object_ || owns_words_ || std::holds_alternative<std::monostate>(object_->value)) return;
+  if (!object_ || owns_words_) return;
   data_ = object_->words(is_ntt_form_);
   owns_words_ = true;
 }

@@ -30,7 +30,9 @@ std::size_t CiphertextObject::components() const noexcept {
 }
 
 std::size_t CiphertextObject::component_words() const {
-  return util::mul_safe<std::size_t>(level() + std::size_t{1}, context->keys().chain().n);
+  const rf::ChainParameters& chain = context->keys().chain();
+  const std::size_t primes = key_words ? chain.data.size() + chain.special.size() : level() + std::size_t{1};
+  return util::mul_safe<std::size_t>(primes, chain.n);
 }
 
 std::uint32_t CiphertextObject::level() const noexcept {
@@ -50,7 +52,6 @@ std::uint64_t CiphertextObject::correction_factor() const {
 const Words& CiphertextObject::words(bool evaluations) const {
   Words& words = evaluations ? evaluations_ : coefficients_;
   std::call_once(evaluations ? evaluated_ : interpolated_, [&] {
-    if (std::holds_alternative<std::monostate>(value)) return;
     Words read;
     read.resize(components() * component_words(), false);
     read_words(evaluations, {read.begin(), read.size()});
@@ -66,6 +67,10 @@ void CiphertextObject::read_words(bool evaluations, std::span<std::uint64_t> to)
 
 void CiphertextObject::read_component(std::size_t index, bool evaluations, std::span<std::uint64_t> to) const {
   translated([&] {
+    if (key_words) {
+      if (!evaluations) refuse_argument("a program took a key out of the NTT form", "leave is_ntt_form() as it is");
+      key_words(index, to);
+    }
     with_value(*this, 0, [&](const auto& held) {
       rf::residues(held, static_cast<std::uint32_t>(index), form_of(evaluations), to);
       return 0;
@@ -86,15 +91,26 @@ bool Access::has_changed_words(const Ciphertext& of) {
 void Access::set(Ciphertext& to, const SEALContext& context, CiphertextObject::Value&& value, double scale,
                  bool is_ntt_form, std::optional<Seed>&& seed) {
   auto object = std::make_shared<const CiphertextObject>(context.state(), std::move(value), std::move(seed));
-  const bool of_key = std::holds_alternative<std::monostate>(object->value);
-  const auto data = of_key ? context.key_context_data() : data_of_level(context, object->level());
+  const auto data = data_of_level(context, object->level());
+  set_object(to, *data, std::move(object), scale, is_ntt_form);
+}
+
+Ciphertext Access::part_of_key(const SEALContext& context, KeyWords&& words) {
+  Ciphertext part;
+  auto object = std::make_shared<const CiphertextObject>(context.state(), std::move(words));
+  set_object(part, *context.key_context_data(), std::move(object), 1.0, true);
+  return part;
+}
+
+void Access::set_object(Ciphertext& to, const SEALContext::ContextData& data,
+                        std::shared_ptr<const CiphertextObject> object, double scale, bool is_ntt_form) {
   to.data_.release();
   to.owns_words_ = false;
-  to.parms_id_ = data->parms_id();
+  to.parms_id_ = data.parms_id();
   to.is_ntt_form_ = is_ntt_form;
   to.size_ = object->components();
-  to.poly_modulus_degree_ = data->parms().poly_modulus_degree();
-  to.coeff_modulus_size_ = data->parms().coeff_modulus().size();
+  to.poly_modulus_degree_ = data.parms().poly_modulus_degree();
+  to.coeff_modulus_size_ = data.parms().coeff_modulus().size();
   to.scale_ = scale;
   to.correction_factor_ = object->correction_factor();
   to.object_ = std::move(object);

@@ -40,6 +40,7 @@ const rf::RelinearizationKey& key_of(const SEALContext& context, const RelinKeys
   if (object == nullptr || !object->relinearization || !keys.has_key(2)) {
     detail::refuse_argument("there is no relinearization key", "call KeyGenerator::create_relin_keys");
   }
+  detail::require_unchanged(keys.key(2));
   return *object->relinearization;
 }
 

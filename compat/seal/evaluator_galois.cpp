@@ -51,6 +51,7 @@ void apply(const SEALContext& context, const Ciphertext& encrypted, const std::v
     const rf::GaloisKeys& galois = galois_of(galois_keys);
     const auto keys = detail::key_for(context, Access::object(galois_keys)->context, galois);
     auto result = taken(context, ring, encrypted).get().clone();
+    for (const std::uint32_t element : elements) detail::require_unchanged(galois_keys.key(element));
     for (const std::uint32_t element : elements) result = rf::automorphism(ring, result, element, keys);
     return result;
   });

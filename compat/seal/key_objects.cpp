@@ -64,30 +64,44 @@ bool Access::shows_its_words(const SecretKey& of) {
   return of.object_ && shown && shown == of.object_->shown.lock();
 }
 
-Ciphertext Access::part_of_key(const SEALContext& context) {
-  Ciphertext part;
-  set(part, context, std::monostate{}, 1.0, true);
-  return part;
+void require_unchanged(const std::vector<PublicKey>& key) {
+  for (const PublicKey& part : key) {
+    if (Access::has_changed_words(part.data()))
+      refuse_argument("a program changed the words of a key", "leave the words of data() as they are");
+  }
 }
 
 void Access::set(PublicKey& to, const SEALContext& context, rf::PublicKey&& key, std::optional<Seed>&& seed) {
-  to.pk_ = part_of_key(context);
-  to.object_ = std::make_shared<const PublicObject>(PublicObject{context.state(), std::move(key), std::move(seed)});
+  const auto object =
+      std::make_shared<const PublicObject>(PublicObject{context.state(), std::move(key), std::move(seed)});
+  to.pk_ = part_of_key(context, [object](std::size_t component, std::span<std::uint64_t> words) {
+    rf::residues(object->key, component, words);
+  });
+  to.object_ = object;
 }
 
 void Access::set(KSwitchKeys& to, const SEALContext& context, SwitchObject&& object) {
-  PublicKey part;
-  part.pk_ = part_of_key(context);
-  const std::vector<PublicKey> key(context.first_context_data()->parms().coeff_modulus().size(), part);
+  object.context = context.state();
+  const auto shared = std::make_shared<const SwitchObject>(std::move(object));
+  const std::size_t digits = context.first_context_data()->parms().coeff_modulus().size();
+  const auto parts_of = [&](std::size_t index) {
+    std::vector<PublicKey> parts(digits);
+    for (std::size_t digit = 0; digit < digits; ++digit) {
+      parts[digit].pk_ = part_of_key(context, [=](std::size_t component, std::span<std::uint64_t> words) {
+        read_polynomial(*shared, index, 2 * digit + component, words);
+      });
+    }
+    return parts;
+  };
   to.parms_id_ = context.key_parms_id();
   to.keys_.clear();
-  if (object.relinearization) to.keys_.assign(1, key);
-  if (object.galois) {
+  if (shared->relinearization) to.keys_.assign(1, parts_of(0));
+  if (shared->galois) {
     to.keys_.resize(context.key_context_data()->parms().poly_modulus_degree());
-    for (const std::uint32_t element : rf::elements(*object.galois)) to.keys_[GaloisKeys::get_index(element)] = key;
+    for (const std::uint32_t element : rf::elements(*shared->galois))
+      to.keys_[GaloisKeys::get_index(element)] = parts_of(GaloisKeys::get_index(element));
   }
-  object.context = context.state();
-  to.object_ = std::make_shared<const SwitchObject>(std::move(object));
+  to.object_ = shared;
 }
 
 }  // namespace seal::detail

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,6 +25,8 @@ namespace seal::detail {
 
 using SharedState = std::shared_ptr<const ContextState>;
 using Words = DynArray<std::uint64_t>;
+// Writes the words of a component, which are evaluations.
+using KeyWords = std::function<void(std::size_t component, std::span<std::uint64_t> to)>;
 
 // Returns the form of words: evaluations are SEAL's NTT form.
 [[nodiscard]] constexpr rf::ResidueForm form_of(bool evaluations) {
@@ -36,8 +39,8 @@ struct Seed {
   bool is_ntt_form;
 };
 
-// An object without a value is data() of a public key, or of a part of a key for key switching: it has no words. The
-// object of the key gives the words when the key is saved.
+// An object without a value is data() of a public key, or of a part of a key for key switching. The object of the key
+// gives its words.
 struct CiphertextObject {
   using Value = std::variant<std::monostate, rf::ckks::Ciphertext, rf::bfv::Ciphertext, rf::bgv::Ciphertext>;
 
@@ -45,6 +48,7 @@ struct CiphertextObject {
       : context(std::move(of)),
         value(std::move(held)),
         seed(std::move(of_second)) {}
+  CiphertextObject(SharedState of, KeyWords&& of_key) : context(std::move(of)), key_words(std::move(of_key)) {}
   // Returns the words as [component][prime][coefficient], or evaluations in place of coefficients. The first call of
   // each form computes them. Throws the classes of errors.h.
   [[nodiscard]] const Words& words(bool evaluations) const;
@@ -60,6 +64,7 @@ struct CiphertextObject {
   SharedState context;
   Value value;
   std::optional<Seed> seed;  // only in an object to save
+  KeyWords key_words;        // only without a value
 
  private:
   mutable std::once_flag evaluated_, interpolated_;
@@ -86,6 +91,9 @@ struct SwitchObject {
   // Joins sets of Galois keys. Throws the classes of errors.h.
   void set(std::vector<rf::GaloisKeys>&& sets);
 };
+
+// Throws std::invalid_argument if a program changed words of the key.
+void require_unchanged(const std::vector<PublicKey>& key);
 
 // Returns the words of all pairs of the key with this index in SEAL's lists.
 [[nodiscard]] std::vector<std::uint64_t> words_of_key(const SwitchObject& object, std::size_t index);
@@ -120,7 +128,9 @@ struct Access {
   static void set_form(Ciphertext& of, bool is_ntt_form);
 
  private:
-  static Ciphertext part_of_key(const SEALContext& context);
+  static Ciphertext part_of_key(const SEALContext& context, KeyWords&& words);
+  static void set_object(Ciphertext& to, const SEALContext::ContextData& data,
+                         std::shared_ptr<const CiphertextObject> object, double scale, bool is_ntt_form);
 };
 
 // Calls function(c) with the context of Ringfort, as with_ring() does, for an object whose SEALContext is not at hand.

@@ -30,9 +30,9 @@ void require_key_parameters(const parms_id_type& id, const SEALContext& context)
 
 // Tells whether a program left a part of a key as it was.
 bool is_part(const Ciphertext& part, const CiphertextHead& expected) {
-  return Access::has_shared_words(part) && std::holds_alternative<std::monostate>(Access::object(part)->value) &&
-         part.size() == expected.size && part.poly_modulus_degree() == expected.degree &&
-         part.coeff_modulus_size() == expected.primes;
+  const CiphertextObject* object = Access::object(part);
+  return object != nullptr && object->key_words && !Access::has_changed_words(part) && part.size() == expected.size &&
+         part.poly_modulus_degree() == expected.degree && part.coeff_modulus_size() == expected.primes;
 }
 
 bool has_key(const SwitchObject& object, std::size_t index) {

@@ -38,7 +38,9 @@ bool are_below(const Ciphertext& in, const std::vector<Modulus>& primes) {
 template <class Key>
 bool are_parts_valid(const Key& in) {
   return std::all_of(in.data().begin(), in.data().end(), [](const std::vector<PublicKey>& key) {
-    return std::all_of(key.begin(), key.end(), [](const PublicKey& part) { return is_buffer_valid(part.data()); });
+    return std::all_of(key.begin(), key.end(), [](const PublicKey& part) {
+      return is_buffer_valid(part.data()) && !Access::has_changed_words(part.data());
+    });
   });
 }
 
@@ -94,7 +96,9 @@ bool is_buffer_valid(const Ciphertext& in) {
 }
 
 bool is_buffer_valid(const SecretKey& in) { return Access::shows_its_words(in); }
-bool is_buffer_valid(const PublicKey& in) { return Access::object(in) != nullptr && is_buffer_valid(in.data()); }
+bool is_buffer_valid(const PublicKey& in) {
+  return Access::object(in) != nullptr && is_buffer_valid(in.data()) && !Access::has_changed_words(in.data());
+}
 bool is_buffer_valid(const KSwitchKeys& in) { return are_parts_valid(in); }
 bool is_buffer_valid(const RelinKeys& in) { return are_parts_valid(in); }
 bool is_buffer_valid(const GaloisKeys& in) { return are_parts_valid(in); }

@@ -248,5 +248,60 @@ TEST(SealTransforms, ZerosHaveTheRequestedForm) {
   EXPECT_NEAR(m.numbers(zero)[0], 0, 1e-6);
 }
 
+// Decrypts by hand: c_0 + c_1 s.
+TEST(SealTransforms, APublicKeyShowsWordsOfItsSecret) {
+  Machine m = machine_of(scheme_type::bfv);
+  const auto data = m.context.key_context_data();
+  const seal::EncryptionParameters& parms = data->parms();
+  const seal::PublicKey key = m.public_key();
+  const std::size_t primes = parms.coeff_modulus().size();
+  Words phase(primes * kDegree);
+  const RNSIter rows(phase.data(), kDegree);
+  const ConstRNSIter secret(std::as_const(m.generator.secret_key()).data().data(), kDegree);
+  dyadic_product_coeffmod(iter(key.data())[1], secret, primes, parms.coeff_modulus(), rows);
+  add_poly_coeffmod(rows, iter(key.data())[0], primes, parms.coeff_modulus(), rows);
+  inverse_ntt_negacyclic_harvey(rows, primes, data->small_ntt_tables());
+  for (std::size_t i = 0; i < primes; ++i) {
+    const std::uint64_t q = parms.coeff_modulus()[i].value();
+    for (std::size_t c = 0; c < kDegree; ++c) ASSERT_LT((rows[i][c] + 21) % q, 43u);  // 21 is the largest error
+  }
+}
+
+TEST(SealTransforms, KeysWhoseWordsWereChangedAreRefused) {
+  Machine m = machine_of(scheme_type::bfv);
+  seal::PublicKey key = m.public_key();
+  ASSERT_EQ(key.data().data(1)[5], std::as_const(key).data().data(1)[5]);  // a copy is no change
+  seal::Encryptor encryptor(m.context, key);
+  key.data().data(1)[5] ^= 1;
+  EXPECT_THROW(encryptor.set_public_key(key), std::invalid_argument);
+  EXPECT_THROW((void)saved(key), std::logic_error);
+
+  seal::RelinKeys relin = m.relin_keys();
+  const Ciphertext a = m.encrypt(Plaintext("2"));
+  Ciphertext square;
+  m.evaluator.square(a, square);
+  EXPECT_NE(relin.data()[0][0].data()[7], relin.data()[0][1].data()[7]);
+  m.evaluator.relinearize_inplace(square, relin);
+  EXPECT_EQ(m.text(square), "4");
+  relin.data()[0][1].data()[7] ^= 1;
+  m.evaluator.square(a, square);
+  EXPECT_THROW(m.evaluator.relinearize_inplace(square, relin), std::invalid_argument);
+  EXPECT_FALSE(seal::is_valid_for(relin, m.context));
+}
+
+// The words of a key give those of its seeded file, whose second polynomial a seed replaces.
+TEST(SealTransforms, GaloisKeysShowTheWordsThatAreSaved) {
+  Machine m = machine_of(scheme_type::ckks);
+  seal::GaloisKeys keys;
+  m.generator.create_galois_keys(std::vector<int>{1}, keys);
+  const std::string bytes = saved(keys);
+  for (const seal::PublicKey& part : keys.key(3)) {
+    const auto& words = part.data().dyn_array();
+    ASSERT_EQ(words.size(), 2 * 4 * kDegree);
+    const std::string shown(reinterpret_cast<const char*>(words.begin()), 8 * words.size());
+    EXPECT_NE(bytes.find(shown), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace ringfort::testing::transforms_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Key-switching keys: the base of RelinKeys and GaloisKeys. data() has, for each index, an empty vector or one entry
-// for every digit of the key. The entries have sizes and parameters, but no words: save() writes the words, and
-// refuses lists that a program changed. Copies share the keys of Ringfort.
+// for every digit of the key. The entries show the words of the key: evaluations modulo all primes. Keys whose words a
+// program changed are refused, and save() also refuses changed lists. Copies share the keys of Ringfort.
 #pragma once
 
 #include <cstddef>

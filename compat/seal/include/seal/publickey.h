@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A public key. data() is a ciphertext with the key's sizes and parameters, but without words. save() writes
-// the words.
+// A public key. data() is a ciphertext that shows the words of the key: evaluations modulo all primes. A key whose
+// words were changed is refused.
 #pragma once
 
 #include <cstddef>
