@@ -183,7 +183,13 @@ bool Plaintext::operator==(const Plaintext& compare) const {
   return count == compare.significant_coeff_count() && std::equal(data(), data() + count, compare.data());
 }
 
-bool Plaintext::is_zero() const { return significant_coeff_count() == 0; }
+// A transform of BFV or BGV is zero if its coefficients are. One of CKKS may be zero because numbers were rounded.
+bool Plaintext::is_zero() const {
+  const auto transform = is_ntt_form() ? object() : nullptr;
+  const bool is_exact = transform && (std::holds_alternative<detail::rf::bfv::Plaintext>(transform->value) ||
+                                      std::holds_alternative<detail::rf::bgv::Plaintext>(transform->value));
+  return is_exact ? transform->is_zero : significant_coeff_count() == 0;
+}
 std::size_t Plaintext::significant_coeff_count() const {
   return util::get_significant_uint64_count_uint(words().begin(), coeff_count_);
 }

@@ -26,11 +26,9 @@ std::int64_t centred_number(std::uint64_t residue, std::uint64_t modulus) {
   return residue >= (modulus + 1) / 2 ? number - static_cast<std::int64_t>(modulus) : number;
 }
 
-rf::Ntt transform_for(const EncryptionParameters& parms, std::size_t prime) {
-  return {static_cast<std::uint32_t>(parms.poly_modulus_degree()), parms.coeff_modulus()[prime].value()};
-}
-
-Words transformed_words(const std::vector<std::int64_t>& numbers, const EncryptionParameters& parms) {
+// `parms`: those of a level of ciphertexts.
+Words transformed_words(const ContextState& state, const std::vector<std::int64_t>& numbers,
+                        const EncryptionParameters& parms) {
   return translated([&] {
     const std::size_t n = parms.poly_modulus_degree(), primes = parms.coeff_modulus().size();
     Words words(n * primes);
@@ -38,7 +36,7 @@ Words transformed_words(const std::vector<std::int64_t>& numbers, const Encrypti
       const std::span<std::uint64_t> row(words.begin() + i * n, n);
       for (std::size_t j = 0; j < numbers.size(); ++j)
         row[j] = residue_of(numbers[j], parms.coeff_modulus()[i].value());
-      transform_for(parms, i).forward<std::uint64_t>(row, row);
+      state.transforms()[i].forward<std::uint64_t>(row, row);
     }
     return words;
   });
@@ -120,7 +118,7 @@ std::vector<std::int64_t> inverse_of_words(const Plaintext& plain, const SEALCon
   Composed composed{std::vector<Wide>(n)};
   for (std::size_t i = 0; composed.modulus <= t && i < parms.coeff_modulus().size(); ++i) {
     std::vector<std::uint64_t> row(plain.data() + i * n, plain.data() + (i + 1) * n);
-    translated([&] { transform_for(parms, i).inverse<std::uint64_t>(row, row); });
+    translated([&] { state_of(context).transforms()[i].inverse<std::uint64_t>(row, row); });
     compose(composed, row, parms.coeff_modulus()[i].value());
   }
   std::vector<std::int64_t> numbers;
@@ -130,7 +128,7 @@ std::vector<std::int64_t> inverse_of_words(const Plaintext& plain, const SEALCon
     if (magnitude > t / 2) refuse_words();
     numbers.push_back(is_negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude));
   }
-  const Words expected = transformed_words(numbers, parms);
+  const Words expected = transformed_words(state_of(context), numbers, parms);
   if (!std::equal(expected.begin(), expected.end(), plain.data())) refuse_words();
   return numbers;
 }
@@ -193,7 +191,9 @@ void transform_plain(Plaintext& plain, const SEALContext& context, const parms_i
   std::vector<std::int64_t> numbers = signed_coefficients(plain, context);
   PlaintextObject::Value value = prepared(context, numbers, level_of(context, parms_id));
   const bool is_zero = std::ranges::all_of(numbers, [](std::int64_t number) { return number == 0; });
-  auto make_words = [numbers = std::move(numbers), parms = data->parms()] { return transformed_words(numbers, parms); };
+  auto make_words = [state = context.state(), numbers = std::move(numbers), parms = data->parms()] {
+    return transformed_words(*state, numbers, parms);
+  };
   const std::size_t count = data->parms().poly_modulus_degree() * data->parms().coeff_modulus().size();
   auto object = std::make_shared<PlaintextObject>(context.state(), std::move(value), count, std::move(make_words));
   object->is_zero = is_zero;

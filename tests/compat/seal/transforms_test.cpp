@@ -303,5 +303,18 @@ TEST(SealTransforms, GaloisKeysShowTheWordsThatAreSaved) {
   }
 }
 
+TEST(SealTransforms, ATransformIsZeroIfItsCoefficientsAre) {
+  for (const scheme_type scheme : kExactSchemes) {
+    const Machine m = machine_of(scheme);
+    Plaintext zero("0"), one("1");
+    m.evaluator.transform_to_ntt_inplace(zero, m.context.first_parms_id());
+    m.evaluator.transform_to_ntt_inplace(one, m.context.first_parms_id());
+    EXPECT_TRUE(zero.is_zero());
+    EXPECT_FALSE(one.is_zero());
+    std::fill_n(one.data(), one.coeff_count(), 0);
+    EXPECT_TRUE(one.is_zero());
+  }
+}
+
 }  // namespace
 }  // namespace ringfort::testing::transforms_test
