@@ -11,10 +11,7 @@
 namespace seal::util {
 
 struct NTTTables::State {
-  State(int power, const Modulus& q)
-      : modulus(q),
-        coeff_count_power(power),
-        transform(degree(power), q.value(), ringfort::WordWidth::bits64, "cpu") {
+  State(int power, const Modulus& q) : modulus(q), coeff_count_power(power), transform(degree(power), q.value()) {
     const std::uint64_t n = std::uint64_t(1) << power;
     inv_degree.set(q.value() - (q.value() - 1) / n, q);  // n (q - (q - 1) / n) = n q - q + 1
   }

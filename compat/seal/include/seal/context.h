@@ -92,12 +92,12 @@ class SEALContext {
     [[nodiscard]] util::NTTTables* plain_ntt_tables() const;
     [[nodiscard]] util::GaloisTool* galois_tool() const;
     [[nodiscard]] util::RNSTool* rns_tool() const;
-    // floor(q / t) modulo each prime.
+    // Returns floor(q / t) modulo each prime.
     [[nodiscard]] const util::MultiplyUIntModOperand* coeff_div_plain_modulus() const;
-    // What is added modulo each prime to a plaintext coefficient that is the residue of a negative number. Without
-    // using_fast_plain_lift: the words of q - t.
+    // Returns what is added modulo each prime to a plaintext coefficient that is the residue of a negative number.
+    // Without using_fast_plain_lift: the words of q - t.
     [[nodiscard]] const std::uint64_t* plain_upper_half_increment() const;
-    // The words of (q + 1) / 2, the smallest residue of a negative number.
+    // Returns the words of (q + 1) / 2, the smallest residue of a negative number.
     [[nodiscard]] const std::uint64_t* upper_half_threshold() const;
 
     [[nodiscard]] std::shared_ptr<const ContextData> prev_context_data() const noexcept {

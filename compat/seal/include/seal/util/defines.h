@@ -51,7 +51,7 @@
 #define SEAL_NODISCARD [[nodiscard]]
 #define SEAL_ITERATE std::for_each_n
 #define SEAL_COND_SELECT(condition, if_true, if_false) ((condition) ? (if_true) : (if_false))
-#define SEAL_NOISE_SAMPLER sample_poly_cbd  // of seal/util/rlwe.h
+#define SEAL_NOISE_SAMPLER sample_poly_cbd  // a function in seal/util/rlwe.h
 
 namespace seal {
 using seal_byte = std::byte;

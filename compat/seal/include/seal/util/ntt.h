@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The negacyclic transform under SEAL's names. ringfort::Ntt computes it, on the CPU: the words are the program's.
+// The negacyclic transform under SEAL's names. ringfort::Ntt computes it, on the default device.
 // Evaluations are in bit-reversed order, at odd powers of the minimal primitive root, as in SEAL. Inputs may be any
 // words. Results are below the modulus, also those of the lazy functions, which SEAL leaves below four times the
 // modulus.

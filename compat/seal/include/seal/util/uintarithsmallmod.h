@@ -83,8 +83,8 @@ struct MultiplyUIntModOperand {
     divide_uint128_inplace(wide, modulus.value(), ratio);
     quotient = ratio[0];
   }
-  void set(std::uint64_t new_operand, const Modulus& modulus) {
-    operand = new_operand;
+  void set(std::uint64_t value, const Modulus& modulus) {
+    operand = value;
     set_quotient(modulus);
   }
 };
