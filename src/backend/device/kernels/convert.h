@@ -23,8 +23,8 @@ struct SourceLimb {
   u32 shift;  // 64 - bits
 };
 
-// Number of weights, and of v_i, that a lane loads in one access. On an H100, kernels that loaded two weights of 64 bits
-// at once took a fifth longer than kernels that loaded one.
+// Number of weights, and of v_i, that a lane loads in one access. On an H100, kernels that loaded two weights of 64
+// bits at once took a fifth longer than kernels that loaded one.
 template <class Word>
 inline constexpr u32 kWeightsAtOnce = sizeof(Word) == 4 ? kRowWords<Word> : 1;
 
@@ -46,8 +46,7 @@ struct ConvertShape {
   [[nodiscard]] constexpr u32 groups() const { return (computed() + limbs_of_block - 1) / limbs_of_block; }
   [[nodiscard]] constexpr u32 limb(u32 number) const { return number < kept ? number : number + skipped; }
   [[nodiscard]] constexpr Grid grid(u32 word_bytes) const {
-    return {(polynomials * groups()) << (log_n - lanes_log), 1u << lanes_log,
-            (weights << lanes_log) * word_bytes};
+    return {(polynomials * groups()) << (log_n - lanes_log), 1u << lanes_log, (weights << lanes_log) * word_bytes};
   }
 };
 
@@ -133,8 +132,8 @@ struct Convert {
   }
 
   // Computes kConvertTile limbs of the result, from the limb with the number `first` on, but no limb from `end` on. For
-  // 32-bit words, it computes the last limb several times instead: with a condition for each limb, the loop has twice as
-  // many instructions. For 64-bit words, the loop without conditions needs 126 registers instead of 72.
+  // 32-bit words, it computes the last limb several times instead: with a condition for each limb, the loop has twice
+  // as many instructions. For 64-bit words, the loop without conditions needs 126 registers instead of 72.
   template <class Team, class Tile>
   static constexpr void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane, u32 first,
                                   u32 end) {
