@@ -66,7 +66,7 @@ def families_of(chip: str) -> list[str]:
 
 
 def families_for(chip: str) -> list[str]:
-    """Returns the families that a test assembles for the chip. Each family is among those of one chip, for both words."""
+    """Returns the families that a test assembles for the chip. Without full counts, each family is for one chip."""
     others = [f for number, f in enumerate(FAMILIES) if number // 2 % len(CHIPS) != CHIPS.index(chip)]
     return families_of(chip) if FULL else [family for family in families_of(chip) if family not in others]
 

@@ -131,19 +131,19 @@ struct Convert {
     put(i, row);
   }
 
-  // Computes kConvertTile limbs of the result, from the limb with the number `first` on, but no limb from `end` on. For
-  // 32-bit words, it computes the last limb several times instead: with a condition for each limb, the loop has twice
-  // as many instructions. For 64-bit words, the loop without conditions needs 126 registers instead of 72.
+  // Computes kConvertTile limbs of the result: those with numbers range[0], range[0] + 1 .., but none from range[1] on.
+  // For 32-bit words, it computes the last limb several times instead: with a condition for each limb, the loop has
+  // twice as many instructions. For 64-bit words, the loop without conditions needs 126 registers instead of 72.
   template <class Team, class Tile>
-  static constexpr void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane, u32 first,
-                                  u32 end) {
+  static constexpr void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane,
+                                  const u32 (&range)[2]) {
     const ConvertShape& shape = args.shape;
     Wide<Word> sums[kConvertTile];
     const auto for_limbs = [&](auto f) {
 #pragma unroll 4
       for (u32 e = 0; e < kConvertTile; ++e) {
-        const u32 number = kStep == 1 ? first + e : min(first + e, end - 1);
-        if (kStep != 1 || number < end) f(sums[e], shape.limb(number));
+        const u32 number = kStep == 1 ? range[0] + e : min(range[0] + e, range[1] - 1);
+        if (kStep != 1 || number < range[1]) f(sums[e], shape.limb(number));
       }
     };
     const auto reduce = [&](Wide<Word>& sum, u32 limb) {
@@ -186,7 +186,7 @@ struct Convert {
     team.last_phase([&](u32 lane) {
       put_column(team, args, columns, a + lane, lane);
       for (u32 limb = begin; limb < end; limb += kConvertTile)
-        sum_limbs(team, args, columns, out + lane, lane, limb, end);
+        sum_limbs(team, args, columns, out + lane, lane, {limb, end});
     });
   }
 
