@@ -18,6 +18,7 @@ import pytest
 
 import ringfort as rf
 from ringfort.cli import statistics as cli_statistics
+from ringfort.encrypted import reading
 from ringfort.search import mail, readers, text
 
 WORD, WHOLE, REAL = "kanarienvogel", 73194628, 7319.462891
@@ -512,3 +513,7 @@ def test_an_unforeseen_failure_of_a_command_shows_no_values(command, monkeypatch
     assert ran.code == 1
     assert "RuntimeError" in ran.out + ran.err
     require_clean("defect", ran.out + ran.err)
+
+
+def test_the_arguments_of_load_do_not_show_the_passphrase():
+    require_clean("repr", repr(reading.Asked(None, None, WORD, False, b"", {})))

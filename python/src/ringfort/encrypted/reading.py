@@ -13,7 +13,7 @@ breaks the rule, and warns.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 import numpy as np
@@ -78,11 +78,12 @@ class Trust(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Asked:
-    """The arguments of ``load`` or ``loads``. Errors of the constructor: InvalidArgument."""
+    """The arguments of ``load`` or ``loads``. The repr does not show the passphrase, because tools that show errors may
+    also show the reprs of local variables. Errors of the constructor: InvalidArgument."""
 
     ctx: Context | None
     keys: Keys | PublicKeys | None
-    passphrase: str
+    passphrase: str = field(repr=False)
     secrets: bool
     associated: bytes
     trust: Trust
