@@ -262,8 +262,12 @@ def test_a_file_of_another_context_is_refused_with_the_advice_to_omit_ctx(party,
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt(values, keys), keys=keys.public)
     options = {"f": {}, "c": {"dtype": "complex"}, "i": {"dtype": "int", "modular": True}}[ctx.dtype.kind]
     other = rf.Context(**options, depth=0)
-    with pytest.raises(errors.IoDigest, match="leave ctx out"):
+    with pytest.raises(errors.IoDigest, match="leave ctx out") as loaded:
         rf.load(tmp_path / "x.rfc", other)
+    with pytest.raises(errors.ParametersMismatch, match="under the context of the keys") as owned:
+        rf.load(tmp_path / "x.rfc", keys=other.keygen(rotations=[]).public)
+    for refusal in (loaded, owned):
+        assert f"{ctx!r} and {other!r}" in str(refusal.value)
     equal(rf.load(tmp_path / "x.rfc")["x"], keys, values)
 
 

@@ -13,7 +13,7 @@ breaks the rule, and warns.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from .._core import files as core
 from ..errors import (
+    Error,
     InvalidArgument,
     IoDigest,
     IoLimit,
@@ -35,6 +36,7 @@ from ..warned import warn
 from . import members
 from .array import ranges
 from .array.array import EncryptedArray
+from .array.show import pair_of
 from .context.context import Context, Keys, PublicKeys
 from .members import Container, Covered
 from .records import array_of, encoded, in_order, stated
@@ -120,7 +122,9 @@ def objects_of(source: str, container: Container, asked: Asked) -> dict[str, Any
         plain_names = (name for name in container if not name.startswith("@") and "." not in name)
         arrays = {name: reader.array(name, container, public) for name in plain_names}
     except IoDigest as error:
-        raise IoDigest(error.problem, "leave ctx out: the file has its own context") from None
+        if asked.ctx is None:
+            raise
+        raise _of_other_parameters(source, container, asked, error) from None
     return sets | arrays | ({"context": context} if asked.ctx is None else {})
 
 
@@ -153,6 +157,19 @@ def _context_of(source: str, container: Container, asked: Asked) -> Context:
             "leave ctx out: the file has its own context",
         )
     return ctx or Context.of_parameters(parameters, marks[0][1:], promise=promise)
+
+
+def _of_other_parameters(source: str, container: Container, asked: Asked, error: IoDigest) -> IoDigest:
+    """Returns the error for a file under a context with other parameters. The error names the context of the file, if
+    the caller accepts its parameters."""
+    fix = "leave ctx out: the file has its own context"
+    try:
+        own = _context_of(source, container, replace(asked, ctx=None))
+    except Error:
+        return IoDigest(error.problem, fix)
+    if own == asked.ctx:
+        return error
+    return IoDigest(f"{source} and ctx are of different contexts: {pair_of(own, asked.ctx)}", fix)
 
 
 def _parameters_of(files: list[NDArray[np.uint8]], trust: Trust) -> Any:
@@ -365,7 +382,10 @@ class _Reader:
                 f"the file has no keys for the array {name!r}", "give them: load(path, ctx, keys=keys.public)"
             )
         if public.context != self.context:
-            raise ParametersMismatch("the keys are of another context", "load under the context of the keys")
+            raise ParametersMismatch(
+                f"{self.source} and the keys are of different contexts: {pair_of(self.context, public.context)}",
+                "load under the context of the keys",
+            )
         records = list(map(core.decode_array, members.of_moduli(container, name)))
         found = array_of(records, public, name, self.trust_bound)
         return in_order(found, name, container.get(f"{name}.{members.AXES}"))

@@ -13,7 +13,7 @@ from ...errors import ParametersMismatch
 from ...units import quantity, size
 from ..residues.parameters import moduli_of
 
-__all__ = ["ArrayFacts", "chain", "keys", "primes", "table", "two_contexts", "values"]
+__all__ = ["ArrayFacts", "chain", "keys", "pair_of", "primes", "table", "two_contexts", "values"]
 
 
 _SHOWN_COLUMNS = 8
@@ -113,10 +113,15 @@ def keys(title: str, context: object, evaluation_bytes: int, device: str) -> str
 
 def two_contexts(what: str, one: object, other: object) -> ParametersMismatch:
     """Returns the error for objects of two contexts. what: the objects, in the order of their contexts."""
-    found = f"{one!r} and {other!r}" + (", with other primes or another range" if repr(one) == repr(other) else "")
     return ParametersMismatch(
-        f"{what} are of different contexts: {found}", "use one context, and the keys of its keygen(), for all"
+        f"{what} are of different contexts: {pair_of(one, other)}",
+        "use one context, and the keys of its keygen(), for all",
     )
+
+
+def pair_of(one: object, other: object) -> str:
+    """Describes two different contexts."""
+    return f"{one!r} and {other!r}" + (", with other primes or another range" if repr(one) == repr(other) else "")
 
 
 def key_id(number: int) -> str:
