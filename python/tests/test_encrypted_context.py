@@ -351,6 +351,18 @@ def test_parameters_below_the_standard_are_marked_everywhere():
         assert "INSECURE" in shown or "insecure" in shown
 
 
+def test_explanations_of_equal_contexts_are_equal(ctx):
+    small = {"n": 2048, "insecure": "a test"}
+    first, second = (
+        {rf.Context("int", depth=0, range=(0, most), **small).explain() for most in (3, 4)} for _ in range(2)
+    )
+    assert first == second
+    assert len(first) == 2
+    assert ctx.explain() == rf.Context(depth=2).explain()
+    assert ctx.explain() not in first
+    assert ctx.explain() != str(ctx.explain())
+
+
 def test_explain_prints_ring_security_sizes_and_slots(ctx, keys):
     text = str(ctx.explain())
     for word in ("n = ", "log2 QP", "slots", "128 bits", "MB", "rotations"):

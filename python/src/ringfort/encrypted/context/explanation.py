@@ -13,12 +13,24 @@ __all__ = ["Explanation"]
 
 
 class Explanation:
-    """The properties of a context's parameters, as attributes of ``facts`` and as text."""
+    """The properties of a context's parameters, as attributes of ``facts`` and as text. The explanations of equal
+    contexts with equal ranges are equal."""
 
     def __init__(self, facts: plain.Explanation, parameters: Any, promise: ranges.Interval | None = None) -> None:
         self.facts = facts
         self._range = promise
         self._parameters = parameters
+
+    def _values(self) -> tuple[Any, ...]:
+        """Returns the text, and facts that the text rounds."""
+        chain = self._parameters.chain
+        return str(self), self.facts.bits_left, chain.data, chain.special
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if isinstance(other, Explanation) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(str(self))
 
     def __str__(self) -> str:
         lines = self.facts.text().splitlines()
