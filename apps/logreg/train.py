@@ -8,7 +8,7 @@ printed bound limits how far the weights are from the weights that the same step
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 
 import numpy as np
@@ -50,4 +50,9 @@ def main(device: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else rf.default_device())
+    parser = argparse.ArgumentParser(description="Trains a logistic regression on encrypted records of tumours.")
+    parser.add_argument("device", nargs="?", default=rf.default_device(), help="a device of: ringfort devices")
+    chosen = parser.parse_args().device
+    if refusal := rf.device_refusal(chosen):
+        parser.error(refusal)
+    main(chosen)

@@ -183,10 +183,21 @@ def test_no_model_of_records_that_tell_little_is_worse_than_none(seed):
     assert np.logaddexp(0, -margins).mean() < np.log(2) + 0.01
 
 
+PROGRAM = str(Path(__file__).resolve().parents[2] / "apps" / "logreg" / "train.py")
+
+
+@pytest.mark.parametrize(("argument", "code", "said"), [("--help", 0, "usage:"), ("abacus", 2, "no device 'abacus'")])
+def test_the_program_checks_its_argument_first(capsys, monkeypatch, argument, code, said):
+    monkeypatch.setattr("sys.argv", [PROGRAM, argument])
+    with pytest.raises(SystemExit) as left:
+        runpy.run_path(PROGRAM, run_name="__main__")
+    assert left.value.code == code
+    assert said in "".join(capsys.readouterr())
+
+
 def test_the_program_trains_on_the_records(capsys, monkeypatch):
-    path = Path(__file__).resolve().parents[2] / "apps" / "logreg" / "train.py"
-    monkeypatch.setattr("sys.argv", [str(path), "cpu"])
-    runpy.run_path(str(path), run_name="__main__")
+    monkeypatch.setattr("sys.argv", [PROGRAM, "cpu"])
+    runpy.run_path(PROGRAM, run_name="__main__")
     printed = capsys.readouterr().out
     accuracies = [float(word) for word in re.findall(r"^accuracy.* (\d\.\d+)$", printed, re.MULTILINE)]
     assert len(accuracies) == 2
