@@ -6,12 +6,16 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import ringfort as rf
 from ringfort import errors
+from ringfort.encrypted.array.session import plain_values
+from ringfort.planning.like import like_all
 
 RNG = np.random.default_rng(11)
 
@@ -115,6 +119,19 @@ def test_an_exhausted_depth_error_says_what_to_change(ctx, keys):
 def test_values_that_cannot_be_encrypted_are_refused(ctx, keys, values):
     with pytest.raises(errors.InvalidArgument):
         ctx.encrypt(values, keys)
+
+
+def test_decimals_and_fractions_are_real_numbers(ctx, keys):
+    values = [Decimal("0.1"), Fraction(1, 3), 1, 0.25]
+    close(ctx.encrypt(values, keys) * Decimal("1.5"), keys, [0.15, 0.5, 1.5, 0.375])
+    assert like_all([values]) == like_all([[0.1, 1 / 3, 1.0, 0.25]])
+    assert plain_values([Decimal("0.5"), 2j], np.dtype(np.complex128)).tolist() == [0.5, 2j]
+    for wrong in ("NaN", "sNaN", "Infinity", "1e400"):
+        for use in (lambda row: ctx.encrypt(row, keys), lambda row: like_all([row])):
+            with pytest.raises(errors.InvalidArgument):
+                use([Decimal(wrong)])
+    with pytest.raises(errors.InvalidArgument):
+        like_all([[10**400]])
 
 
 def test_keys_and_contexts_do_not_mix(ctx, keys):

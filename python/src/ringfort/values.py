@@ -14,6 +14,7 @@ import numbers
 import operator
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -197,10 +198,12 @@ def _has_mask(values: Any) -> bool:
 
 def kind_of_objects(array: NDArray[Any]) -> str:
     """Returns the kind of numbers in an array of objects, as in NumPy's dtype.kind: "i", "f" or "c". Returns an empty
-    text if an element is not a number. Tables of pandas with columns of several dtypes are such arrays."""
+    text if an element is not a number. Tables of pandas with columns of several dtypes are such arrays. Decimals count
+    as real numbers, because databases return them."""
     kinds = set(map(type, array.flat))
-    for kind, number in (("i", numbers.Integral), ("f", numbers.Real), ("c", numbers.Complex)):
-        if all(issubclass(each, (number, np.bool_)) for each in kinds):
+    real = (numbers.Real, Decimal)
+    for kind, number in (("i", (numbers.Integral,)), ("f", real), ("c", (*real, numbers.Complex))):
+        if all(issubclass(each, (*number, np.bool_)) for each in kinds):
             return kind
     return ""
 

@@ -66,10 +66,10 @@ def like_all(examples: Any) -> Like:
 def _numbers(example: ArrayLike) -> np.ndarray[Any, np.dtype[Any]]:
     try:
         array = np.asarray(example) if not is_masked(example) else np.empty(0, object)
-    except (TypeError, ValueError):
+        if array.dtype.kind == "O" and array.size and (kind := kind_of_objects(array)):
+            array = array.astype(np.complex128 if kind == "c" else np.float64)
+    except (OverflowError, TypeError, ValueError):
         array = np.empty(0, object)
-    if array.dtype.kind == "O" and array.size and (kind := kind_of_objects(array)):
-        array = array.astype(np.complex128 if kind == "c" else np.float64)
     if array.dtype.kind not in "biufc" or not np.all(np.isfinite(array)):
         raise InvalidArgument(f"an example is {kind_of(example)}", "give arrays of finite numbers")
     return array

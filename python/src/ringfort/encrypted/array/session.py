@@ -199,6 +199,8 @@ def _numbers(array: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
         return array.astype(dtype)
     except OverflowError:
         raise InvalidArgument("a value is above the largest double", "scale the values down") from None
+    except ValueError:  # a Decimal that is a signaling NaN
+        raise InvalidArgument("the values hold NaN", "replace it") from None
 
 
 def _integers(array: NDArray[Any], wide: bool) -> NDArray[Any]:
