@@ -379,6 +379,35 @@ TEST_F(Host, BlocksAreGatheredAndScattered) {
   EXPECT_EQ(push(DPU_XFER_TO_DPU), DPU_ERR_SG_TOO_MANY_BLOCKS);
 }
 
+bool one_block_without_memory(sg_block_info* out, u32, u32 block, void*) {
+  *out = {nullptr, kBytes};
+  return block == 0;
+}
+
+TEST_F(Host, NullPointersAreErrors) {
+  allocate("dpusPerRank=62,sgXferEnable=true");
+  ASSERT_EQ(dpu_load(set_, program_path("host_side").c_str(), &program_), DPU_OK);
+  EXPECT_EQ(dpu_broadcast_to(set_, "input", 0, nullptr, kBytes, DPU_XFER_DEFAULT), DPU_ERR_INVALID_MEMORY_TRANSFER);
+  EXPECT_EQ(dpu_copy_to(set_, "input", 0, nullptr, kBytes), DPU_ERR_INVALID_MEMORY_TRANSFER);
+  EXPECT_EQ(dpu_copy_to(dpus()[0], "input", 0, nullptr, kBytes), DPU_ERR_INVALID_MEMORY_TRANSFER);
+  EXPECT_EQ(dpu_copy_from(dpus()[0], "output", 0, nullptr, kBytes), DPU_ERR_INVALID_MEMORY_TRANSFER);
+  EXPECT_EQ(dpu_copy_to(set_, "input", 0, nullptr, 0), DPU_OK);
+  get_block_t get{one_block_without_memory, nullptr, 0};
+  const auto scatter = [&](get_block_t* blocks) {
+    return dpu_push_sg_xfer(set_, DPU_XFER_TO_DPU, "input", 0, kBytes, blocks, DPU_SG_XFER_DEFAULT);
+  };
+  EXPECT_EQ(scatter(&get), DPU_ERR_INVALID_MEMORY_TRANSFER);
+  get.f = nullptr;
+  EXPECT_EQ(scatter(&get), DPU_ERR_INVALID_MEMORY_TRANSFER);
+  EXPECT_EQ(scatter(nullptr), DPU_ERR_INVALID_MEMORY_TRANSFER);
+  dpu_symbol_t symbol{};
+  EXPECT_EQ(dpu_get_symbol(program_, nullptr, &symbol), DPU_ERR_UNKNOWN_SYMBOL);
+  EXPECT_EQ(dpu_get_symbol(nullptr, "input", &symbol), DPU_ERR_NO_PROGRAM_LOADED);
+  EXPECT_EQ(dpu_copy_from(dpus()[0], nullptr, 0, &symbol, 8), DPU_ERR_UNKNOWN_SYMBOL);
+  EXPECT_EQ(dpu_load(set_, nullptr, nullptr), DPU_ERR_ELF_NO_SUCH_FILE);
+  EXPECT_EQ(dpu_load_from_memory(set_, nullptr, 8, nullptr), DPU_ERR_ELF_INVALID_FILE);
+}
+
 TEST_F(Host, ErrorsHaveSentences) {
   EXPECT_EQ(text_of(DPU_OK), "success");
   for (int code = 1; code <= DPU_ERR_SG_TOO_MANY_BLOCKS; ++code)

@@ -147,6 +147,7 @@ dpu_error_t dpu_load(dpu_set_t set, const char* binary_path, dpu_program_t** pro
   return guarded([&] {
     const Members members = members_of(set);
     if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
+    if (binary_path == nullptr) return fail(DPU_ERR_ELF_NO_SUCH_FILE, "the path of the DPU program is a null pointer");
     std::ifstream file(binary_path, std::ios::binary);
     if (!file)
       return fail(DPU_ERR_ELF_NO_SUCH_FILE, std::string("the DPU program ") + binary_path + " cannot be opened");
@@ -159,6 +160,7 @@ dpu_error_t dpu_load_from_memory(dpu_set_t set, uint8_t* buffer, size_t size, dp
   return guarded([&] {
     const Members members = members_of(set);
     if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
+    if (buffer == nullptr) return fail(DPU_ERR_ELF_INVALID_FILE, "the DPU program is a null pointer");
     return load_into(members, {buffer, size}, program);
   });
 }
@@ -169,6 +171,8 @@ dpu_error_t dpu_load_from_incbin(dpu_set_t set, dpu_incbin_t* incbin, dpu_progra
 
 dpu_error_t dpu_get_symbol(dpu_program_t* program, const char* symbol_name, dpu_symbol_t* symbol) {
   return guarded([&] {
+    if (symbol_name == nullptr) return fail(DPU_ERR_UNKNOWN_SYMBOL, "the name of the variable is a null pointer");
+    if (program == nullptr) return fail(DPU_ERR_NO_PROGRAM_LOADED, "the program is a null pointer");
     const auto found = program->program->symbols.find(symbol_name);
     if (found == program->program->symbols.end())
       return fail(DPU_ERR_UNKNOWN_SYMBOL, std::string(symbol_name) + " is not a variable of the program");

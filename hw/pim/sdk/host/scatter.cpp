@@ -18,6 +18,7 @@ dpu_error_t gather_blocks(const System& system, const get_block_t& get, u32 dpu_
     if (blocks.size() == system.most_blocks)
       return fail(DPU_ERR_SG_TOO_MANY_BLOCKS, "a DPU may have " + std::to_string(system.most_blocks) +
                                                   " blocks; allocate with a larger sgXferMaxBlocksPerDpu");
+    if (const dpu_error_t status = check_buffer(block.addr, block.length); status != DPU_OK) return status;
     blocks.push_back(block);
   }
   return DPU_OK;
@@ -66,6 +67,8 @@ dpu_error_t dpu_push_sg_xfer(dpu_set_t set, dpu_xfer_t xfer, const char* name, u
   return guarded([&] {
     dpu_symbol_t symbol{};
     if (const dpu_error_t status = find_symbol(set, name, symbol); status != DPU_OK) return status;
+    if (get_block == nullptr || get_block->f == nullptr)
+      return fail(DPU_ERR_INVALID_MEMORY_TRANSFER, "the function that lists the blocks is a null pointer");
     Window window;
     if (const dpu_error_t status = window_of(symbol, offset, length, window); status != DPU_OK) return status;
     const Members members = members_of(set);

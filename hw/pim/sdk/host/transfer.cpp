@@ -47,9 +47,15 @@ dpu_error_t window_of(const dpu_symbol_t& symbol, u32 offset, std::size_t length
   return DPU_OK;
 }
 
+dpu_error_t check_buffer(const void* buffer, std::size_t length) {
+  if (buffer != nullptr || length == 0) return DPU_OK;
+  return fail(DPU_ERR_INVALID_MEMORY_TRANSFER, "the buffer of the host is a null pointer");
+}
+
 dpu_error_t find_symbol(const dpu_set_t& set, const char* name, dpu_symbol_t& symbol) {
   const Members members = members_of(set);
   if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
+  if (name == nullptr) return fail(DPU_ERR_UNKNOWN_SYMBOL, "the name of the variable is a null pointer");
   dpu_program_t* program = members.dpus.front()->program;
   for (const dpu_t* dpu : members.dpus) {
     if (dpu->program == nullptr)
@@ -130,6 +136,7 @@ dpu_error_t dpu_copy_to_symbol(dpu_set_t set, dpu_symbol_t symbol, uint32_t offs
   return guarded([&] {
     Window window;
     if (const dpu_error_t status = window_of(symbol, offset, length, window); status != DPU_OK) return status;
+    if (const dpu_error_t status = check_buffer(src, length); status != DPU_OK) return status;
     const Members members = members_of(set);
     if (const dpu_error_t status = check_access(members, window, false); status != DPU_OK) return status;
     if (members.dpus.size() != 1) return broadcast(members, window, src, false);
@@ -141,6 +148,7 @@ dpu_error_t dpu_copy_from_symbol(dpu_set_t set, dpu_symbol_t symbol, uint32_t of
   return guarded([&] {
     Window window;
     if (const dpu_error_t status = window_of(symbol, offset, length, window); status != DPU_OK) return status;
+    if (const dpu_error_t status = check_buffer(dst, length); status != DPU_OK) return status;
     const Members members = members_of(set);
     if (const dpu_error_t status = check_access(members, window, false); status != DPU_OK) return status;
     if (members.dpus.size() != 1)
@@ -226,6 +234,7 @@ dpu_error_t dpu_broadcast_to_symbol(dpu_set_t set, dpu_symbol_t symbol, uint32_t
   return guarded([&] {
     Window window;
     if (const dpu_error_t status = window_of(symbol, offset, length, window); status != DPU_OK) return status;
+    if (const dpu_error_t status = check_buffer(src, length); status != DPU_OK) return status;
     const Members members = members_of(set);
     const bool asynchronous = (flags & DPU_XFER_ASYNC) != 0;
     if (const dpu_error_t status = check_access(members, window, asynchronous); status != DPU_OK) return status;

@@ -25,6 +25,8 @@ inline Direction direction_of(dpu_xfer_t xfer) {
 
 // Finds a symbol. Fails if DPUs of the set have different programs.
 dpu_error_t find_symbol(const dpu_set_t& set, const char* name, dpu_symbol_t& symbol);
+// Fails if the buffer of a transfer of `length` bytes is a null pointer.
+dpu_error_t check_buffer(const void* buffer, std::size_t length);
 dpu_error_t window_of(const dpu_symbol_t& symbol, u32 offset, std::size_t length, Window& window);
 dpu_error_t check_access(const Members& members, const Window& window, bool asynchronous);
 void move(dpu_t& dpu, const Window& window, void* host, Direction direction);
