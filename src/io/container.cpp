@@ -96,10 +96,18 @@ Result<Header> common_header(std::span<const ByteView> ciphertexts) {
   return common;
 }
 
+bool is_name(std::string_view name) { return !name.empty() && name.size() <= kNameBytes && is_text(name); }
+
+// Requires a valid name that is not in `names`. For names of the caller; check_object checks the names in a file.
+void require_name(const std::string& name, const std::set<std::string_view>& names) {
+  if (!is_name(name))
+    refuse("the name of an object is not 1 to 64 bytes of printable UTF-8", "give the object such a name");
+  if (names.contains(name)) refuse("two objects have the name '" + name + "'", "give each object its own name");
+}
+
 Result<Done> check_object(const NamedObject& object, std::set<std::string_view>& names) {
   const std::string name = "object '" + object.name + "'";
-  if (object.name.empty() || object.name.size() > kNameBytes || !is_text(object.name))
-    return outside("container: a name is not 1 to 64 bytes of printable UTF-8");
+  if (!is_name(object.name)) return outside("container: a name is not 1 to 64 bytes of printable UTF-8");
   if (!names.insert(object.name).second) return outside("container: " + name + " occurs twice");
   auto header = decode_header(object.bytes);
   if (!header.ok()) return Failure{header.failure().code, name + ": " + header.failure().problem, header.failure().fix};
@@ -232,6 +240,7 @@ SecretBytes encode_container(std::span<const NamedObject> objects) {
   std::set<std::string_view> names;
   u64 bytes = kContainerHead + objects.size() * kEntryBytes;
   for (const NamedObject& object : objects) {
+    require_name(object.name, names);
     check_object(object, names).take();
     bytes += object.bytes.size();
   }
