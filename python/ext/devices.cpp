@@ -193,8 +193,9 @@ void bind_devices(nb::module_& m) {
   bind_profile(m);
   bind_memory(m);
   m.def("devices", &ringfort::devices, "Returns the devices that can be opened on this machine.");
-  m.def("default_device", &ringfort::default_device,
-        "Returns the default device: the value of ``RINGFORT_DEVICE``, or ``\"cpu\"`` if it is not set.");
+  m.def(
+      "default_device", [] { return shown(ringfort::default_device()); },
+      "Returns the default device: the value of ``RINGFORT_DEVICE``, or ``\"cpu\"`` if it is not set.");
   m.def(
       "is_gpu", [](const std::string& device) { return ringfort::is_gpu(device); }, nb::arg("device"),
       "Tells whether a device name belongs to a GPU, or to a device that works as one: emu, OpenCL.");

@@ -82,6 +82,13 @@ def test_a_gpu_without_a_number_in_the_variable_is_refused_with_the_variable(dev
         rf.Context(depth=1)
 
 
+def test_a_name_in_the_variable_that_is_no_text_is_refused(command, device):
+    device("a\udcff")
+    with pytest.raises(rf.DeviceUnknown, match="there is no device 'a\ufffd'"):
+        rf.Context(depth=0)
+    assert command("devices", "--json", RINGFORT_DEVICE="a\udcff").json["default"] == "a\ufffd"
+
+
 def test_a_search_server_opens_the_default_device(device, mailbox):
     device("abacus")
     with pytest.raises(rf.DeviceUnknown, match="RINGFORT_DEVICE"):
