@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The extension module ringfort._core. Its submodules are private: users import ringfort.
 #include <cstdlib>
+#include <stdexcept>
 
 #include "bind.h"
 #include "gil.h"
 #include "ringfort/secret_memory.h"
 
+// All interpreters of a process would share the state of this module. A process that imported it only in another
+// interpreter than the main one aborted at its end.
+static void require_main_interpreter() {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0) return;
+  throw std::runtime_error("ringfort works only in the main interpreter of a process; use processes or threads");
+}
+
 NB_MODULE(_core, m) {
+  require_main_interpreter();
   m.doc() = "Bindings of the Ringfort library; import ringfort instead.";
   m.def("version", [] { return RINGFORT_VERSION; }, "Returns the library's version.");
   m.def(

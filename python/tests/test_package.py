@@ -48,6 +48,26 @@ def test_shells_complete_commands_and_benchmarks():
     assert completed("ringfort bench gpu-r") == ["gpu-reduction", "gpu-roofline"]
 
 
+IN_ANOTHER = """
+try:
+    import _interpreters as interpreters
+except ImportError:  # before Python 3.13
+    import _xxsubinterpreters as interpreters
+interpreters.run_string(interpreters.create(), '''
+try:
+    import ringfort
+except ImportError as error:
+    print(error)
+''')
+"""
+
+
+def test_only_the_main_interpreter_imports_the_package():
+    """Newer versions of Python refuse the extension in other interpreters with a message of their own."""
+    done = run("-c", IN_ANOTHER)
+    assert (done.returncode, "interpreter" in done.stdout) == (0, True), done
+
+
 def test_package_is_typed():
     assert (Path(rf.__file__).parent / "py.typed").is_file()
 

@@ -26,6 +26,8 @@ if "OMP_WAIT_POLICY" not in os.environ:
     os.environ["OMP_WAIT_POLICY"] = "passive"
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
+# Before NumPy: _core states that it works only in the main interpreter. NumPy's error in another one does not.
+from . import _core as _core
 from . import errors, logreg, ml, ring, search, statistics
 from ._core import (
     CpuCap,
