@@ -10,6 +10,7 @@ import re
 
 import pytest
 
+from ringfort.bench.pim import paper
 from ringfort.bench.reproduce import SYSTEMS, VERDICTS, Figure, figures, overview
 from ringfort.bench.rows import Row
 
@@ -67,6 +68,20 @@ def test_each_figure_of_xehe_is_compared_with_its_own_gpu():
     assert verdicts["Figure 26", "matMul_100x10x1", "3.11 times"] == "not measurable here"
 
 
+def test_a_claim_about_memory_is_contradicted_only_if_the_papers_own_numbers_exclude_it():
+    rows = dict.fromkeys((claim["row"] for claim in paper()["claims"]), 1.0)
+    found = [figure for figure in figures({"pim": document(**rows)}) if figure.paper == "Mwaisela24"]
+    verdicts = {figure.text[:29]: figure.verdict for figure in found if not figure.published}
+    assert verdicts == {
+        "copies of 2^20 coefficients t": "not met",
+        "copies to the DPUs take longe": "not met",
+        "convolving 2^10 coefficients,": "not measurable here",
+        "convolving 2^18 coefficients,": "contradicted",
+        "multiplication and convolutio": "contradicted",
+    }
+    assert {figure.published for figure in found} >= {"0.143 times", "at most 1 times", "97 times"}
+
+
 def test_statements_about_the_ring_processor_keep_their_verdicts():
     said = {"where": "Figure 4", "text": "time", "unit": "us", "paper": 6.7, "model": 6.9, "origin": "predicted"}
     said |= {"tolerance": 0.1, "contradiction": ""}
@@ -89,6 +104,12 @@ def test_the_page_counts_verdicts_and_names_what_failed(tmp_path):
     assert re.findall(r"<td class=.number.>(\d+)</td>", row) == ["6", "2", "1", "1", "1", "1"]
     assert "rpu.html" in row
     assert text.count("6.6 us") == len(found)
+
+
+def test_the_page_has_links_to_all_reports_of_a_system():
+    names = ("gpu-ntt", "gpu-ops", "gpu-matmul")
+    text = overview([], {name: f"{name}.html" for name in names}, {}).text()
+    assert re.findall(r'<a href="(gpu[^"]*)">', text) == [f"{name}.html" for name in names]
 
 
 def test_every_system_has_a_command_of_ringfort():

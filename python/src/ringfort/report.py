@@ -166,10 +166,13 @@ def _is_text(value: object) -> bool:
 
 
 def _cell(kind: str, value: object) -> str:
+    values = value if isinstance(value, tuple) else (value,)
+    return f"<td{kind}>{', '.join(map(_written, values))}</td>"
+
+
+def _written(value: object) -> str:
     text = html.escape(str(value))
-    if isinstance(value, Path):  # a link to another page in the same folder
-        text = f'<a href="{text}">{text}</a>'
-    return f"<td{kind}>{text}</td>"
+    return f'<a href="{text}">{text}</a>' if isinstance(value, Path) else text  # a page in the same folder
 
 
 def _shade(value: float, low: float, high: float) -> str:

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -196,9 +196,10 @@ def _on(threads: int) -> str:
 class Claim:
     """A published ratio and the model's ratio.
 
-    ``problem``: why no model can reproduce the published ratio; empty if a model can. ``basis``: the source of the
+    ``problem``: why the model does not reproduce the published ratio; empty if it might. ``basis``: the source of the
     host's time, and whether we chose the size. ``factor``: counts only where the paper states a number. The model then
     meets the claim if neither ratio is above ``factor`` times the other. The factor was chosen before the comparison.
+    ``verdict``: "contradicted", "not met" or "not measurable here" if there is a problem; else empty.
     """
 
     figure: str
@@ -209,6 +210,7 @@ class Claim:
     problem: str = ""
     basis: str = ""
     factor: float = 1.0
+    verdict: Literal["", "contradicted", "not met", "not measurable here"] = ""
 
 
 def claims(rows: Sequence[Row]) -> list[Claim]:
@@ -219,7 +221,8 @@ def claims(rows: Sequence[Row]) -> list[Claim]:
 
 def _claim(found: dict[str, Any], hosts: dict[str, Any], values: dict[str, float]) -> Claim:
     if "not_reproducible" in found:
-        return Claim(found["figure"], found["text"], "", None, False, found["not_reproducible"])
+        problem, verdict = found["not_reproducible"], found["verdict"]
+        return Claim(found["figure"], found["text"], "", None, False, problem, verdict=verdict)
     host = hosts[found["host"]]
     ratio = (host["fixed_ms"] + host["ns"] * found["n"] * 1e-6) / values[found["row"]]
     least, most = found.get("least", 0.0), found.get("most", float("inf"))

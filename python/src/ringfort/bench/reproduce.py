@@ -123,9 +123,10 @@ def _pim(documents: Mapping[str, Any]) -> list[Figure]:
     found = []
     for claim in claims(list(_rows(documents, "pim").values())):
         ours = "" if claim.model is None else f"{claim.model:.3g} times"
-        verdict: Verdict = "contradicted" if claim.problem else "met" if claim.holds else "not met"
+        verdict: Verdict = claim.verdict or ("met" if claim.holds else "not met")
         note = claim.problem or f"simulated; {claim.basis}"
-        found.append(Figure("Mwaisela24", f"Figure {claim.figure}", claim.text, claim.paper, ours, verdict, note))
+        said = claim.paper and f"{claim.paper} times"
+        found.append(Figure("Mwaisela24", f"Figure {claim.figure}", claim.text, said, ours, verdict, note))
     return found
 
 
@@ -311,13 +312,13 @@ def overview(found: Sequence[Figure], pages: Mapping[str, str], problems: Mappin
     )
     for name, why in problems.items():
         report.paragraph(f"{name} could not be run: {why}")
-    columns = ["system", "figures", *VERDICTS, "report"]
+    columns = ["system", "figures", *VERDICTS, "reports"]
     body = []
     for system in SYSTEMS:
         of_system = [figure for figure in found if figure.paper == system.paper]
         counts = [sum(figure.verdict == verdict for figure in of_system) for verdict in VERDICTS]
-        page = next((Path(pages[name]) for name in system.commands if name in pages), "")
-        body.append([f"{system.title} [{system.paper}]", len(of_system), *counts, page])
+        links = tuple(Path(pages[name]) for name in system.commands if name in pages)
+        body.append([f"{system.title} [{system.paper}]", len(of_system), *counts, links])
     report.table("Summary", columns, body)
     for system in SYSTEMS:
         of_system = [figure for figure in found if figure.paper == system.paper]
