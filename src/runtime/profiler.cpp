@@ -3,8 +3,6 @@
 #include "runtime/profiler.h"
 
 #include "base/clock.h"
-#include "base/shown.h"
-#include "runtime/quoted.h"
 
 namespace ringfort {
 
@@ -112,37 +110,6 @@ u64 Profiler::lost() const noexcept {
 std::map<std::string_view, Roofs> Profiler::roofs() const {
   const std::lock_guard lock(mutex_);
   return {devices_.begin(), devices_.end()};
-}
-
-std::string Profiler::chrome_trace(std::string_view title) const {
-  const std::vector<VerbEvent> all = events();
-  std::map<std::string_view, std::size_t> processes;
-  for (const VerbEvent& e : all) processes.emplace(e.device, processes.size() + 1);
-  std::string out = R"({"displayTimeUnit":"ms","otherData":{"lost":)" + std::to_string(lost()) + R"(},"traceEvents":[)";
-  std::string_view between = "";
-  for (const auto& [device, pid] : processes) {
-    out += std::string(between) + R"({"name":"process_name","ph":"M","pid":)" + std::to_string(pid) +
-           R"(,"tid":0,"args":{"name":)" + quoted(std::string(title) + ", " + std::string(device), Quoting::json) +
-           "}}";
-    between = ",\n";
-  }
-  const auto add = [&](const auto& e, std::string_view name, const Cost& cost) {
-    out += ",\n{\"name\":" + quoted(name, Quoting::json) + R"(,"ph":"X","pid":)" + std::to_string(processes[e.device]) +
-           ",\"tid\":" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us, 3) +
-           ",\"dur\":" + fixed(e.end_us - e.start_us, 3) + ",\"args\":{\"bytes\":" + std::to_string(cost.bytes) +
-           ",\"multiplications\":" + std::to_string(cost.multiplications);
-  };
-  for (const VerbEvent& e : all) {
-    add(e, e.verb, {.bytes = e.bytes, .multiplications = e.multiplications});
-    out +=
-        std::string(",\"simulated\":") + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj, 3) : "false") + "}}";
-  }
-  for (const LaunchEvent& e : launches()) {
-    if (!processes.contains(e.device)) continue;  // the verb of the launch failed
-    add(e, e.name, e.cost);
-    out += ",\"launch_of\":" + quoted(e.verb, Quoting::json) + "}}";
-  }
-  return out + "]}\n";
 }
 
 }  // namespace ringfort

@@ -66,7 +66,8 @@ class Profiler {
   [[nodiscard]] std::map<std::string_view, Roofs> roofs() const;  // peak rates by device
   // Returns JSON in the Trace Event format of chrome://tracing and Perfetto. Each device is a process, whose name
   // consists of the title and the device's name. A process has one row for each stream. In a row, launches are below
-  // their verb.
+  // their verb. Launches that overlap, and of which none contains the other, are in further rows. A further row has the
+  // number of its stream plus a multiple of one more than the largest number of a stream.
   [[nodiscard]] std::string chrome_trace(std::string_view title) const;
 
  private:

@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <clocale>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -219,6 +220,44 @@ TEST(Profiler, TheTraceIsJsonWithOneRowForEachStream) {
   EXPECT_EQ(trace["traceEvents"][1]["args"]["bytes"], 8 * 3 * 5 * kDegree);
   EXPECT_EQ(trace["traceEvents"][2]["tid"], 7);
   EXPECT_GE(trace["traceEvents"][2]["ts"].get<double>(), trace["traceEvents"][1]["ts"].get<double>());
+}
+
+// Adds a verb, or a launch of a verb, on stream 2. Times are in microseconds of the device's modelled clock.
+void add_span(Profiler& profiler, const std::shared_ptr<Backend>& backend, std::string_view name, double begin,
+              double end, bool is_launch) {
+  Ticket from, to;
+  from.us = begin;
+  to.us = end;
+  if (is_launch) profiler.add(Launch{.name = name, .stream = 2, .begin = from, .end = to}, "a verb", backend);
+  else profiler.add(VerbRun{name, 2, {}, true, from, to, backend});
+}
+
+// Viewers drop a slice that begins inside another slice of its row and ends after it.
+TEST(Profiler, SlicesOfOneRowOfTheTraceAreApartOrNested) {
+  const std::shared_ptr<Backend> rpu = open_backend("rpu");
+  Profiler profiler;
+  add_span(profiler, rpu, "multiply", 0, 10.0004, false);  // rounds to 10.000, and 10.0004 + 5.0001 to 15.001
+  add_span(profiler, rpu, "add", 10.0004, 15.0005, false);
+  add_span(profiler, rpu, "negate", 15.0005, 30, false);
+  add_span(profiler, rpu, "load", 0, 4, true);
+  add_span(profiler, rpu, "scale", 3, 6, true);   // overlaps "load"
+  add_span(profiler, rpu, "store", 5, 11, true);  // overlaps "scale", and two verbs
+  add_span(profiler, rpu, "load", 16, 17, true);
+  std::map<u64, std::vector<std::pair<i64, i64>>> rows;
+  std::vector<u64> row_of;
+  const auto nanoseconds = [](const nlohmann::json& us) { return std::llround(us.get<double>() * 1000); };
+  const auto trace = nlohmann::json::parse(profiler.chrome_trace("overlaps"))["traceEvents"];
+  for (const auto& event : trace) {
+    if (event["ph"] != "X") continue;
+    const i64 begin = nanoseconds(event["ts"]), end = begin + nanoseconds(event["dur"]);
+    for (const auto& [b, e] : rows[event["tid"]]) {
+      const bool apart = end <= b || e <= begin, nested = (b <= begin && end <= e) || (begin <= b && e <= end);
+      EXPECT_TRUE(apart || nested) << event;
+    }
+    rows[event["tid"]].emplace_back(begin, end);
+    row_of.push_back(event["tid"]);
+  }
+  EXPECT_EQ(row_of, (std::vector<u64>{2, 2, 2, 2, 5, 8, 2}));
 }
 
 // Returns a user's profile that is attached to the device of the scene.
