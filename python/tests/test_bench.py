@@ -258,6 +258,11 @@ def test_a_benchmark_that_chooses_no_device_refuses_one(command, name):
         assert (found.code, found.err.splitlines()[0]) == (2, f"error: --device is not an option of {name}")
 
 
+def test_a_benchmark_that_ignores_a_number_of_threads_refuses_one(command):
+    found = command("bench", "modmul", "--quick", "--threads", "2", "--only", "nothing")
+    assert (found.code, found.err.splitlines()[0]) == (2, "error: --threads is not an option of modmul")
+
+
 def test_rows_that_could_not_be_written_are_not_measured(command, monkeypatch):
     monkeypatch.setattr("ringfort.cli.bench.run_benchmark", lambda *_, **__: pytest.fail("it was measured"))
     found = command("bench", "modmul", "--json", "nowhere/rows.json")

@@ -21,7 +21,7 @@ from .pim import pim_rows
 from .rows import Row, no_row, row_of
 from .threads import thread_rows
 
-__all__ = ["MEASURES", "NAMES", "WITHOUT_DEVICE", "refuse_device", "run_benchmark"]
+__all__ = ["MEASURES", "NAMES", "WITHOUT_DEVICE", "refuse_device", "refuse_threads", "run_benchmark"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
 MEASURES = {
@@ -45,6 +45,8 @@ MEASURES = {
 NAMES = tuple(MEASURES)
 WITHOUT_DEVICE = ("modmul", "arrays", "inference", "search", "pim")
 """Benchmarks that do not accept a device."""
+WITH_THREADS = ("search", "ops", "threads")
+"""Benchmarks that accept a number of threads."""
 
 _Row = TypeVar("_Row")
 _REPEATS, _REPEATS_QUICK = 51, 15
@@ -56,6 +58,12 @@ def refuse_device(name: str, device: str | None) -> None:
     """Refuses a device for a benchmark of WITHOUT_DEVICE. Errors: InvalidArgument."""
     if device and name in WITHOUT_DEVICE:
         raise InvalidArgument(f"--device is not an option of {name}", "leave it out")
+
+
+def refuse_threads(name: str, threads: int) -> None:
+    """Refuses a number of threads for a benchmark that ignores it; 0: none is given. Errors: InvalidArgument."""
+    if threads and name in NAMES and name not in WITH_THREADS:
+        raise InvalidArgument(f"--threads is not an option of {name}", "leave it out")
 
 
 def run_benchmark(

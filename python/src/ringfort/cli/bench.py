@@ -15,7 +15,7 @@ from ..bench.gpu import SECTIONS, gpu_name, gpu_rows
 from ..bench.machine import describe
 from ..bench.pim import experiments, pim_rows
 from ..bench.rows import LIMITS, Row, document
-from ..bench.run import MEASURES, WITHOUT_DEVICE, refuse_device, run_benchmark
+from ..bench.run import MEASURES, WITHOUT_DEVICE, refuse_device, refuse_threads, run_benchmark
 from ..bench.show import is_extrapolated, machine_line, terminal_table, write_report
 from ..bench.show_gpu import gpu_report, times_of
 from ..bench.show_pim import claim_lines, pim_report, table1_lines
@@ -83,6 +83,7 @@ def bench_command(
     """Measure this machine, and compare the results with other libraries and published numbers."""
     with Speaker(json_path == "-").guarded() as speaker:
         refuse_device(name, device)
+        refuse_threads(name, threads)
         # checks the paths before minutes of measurements
         if json_path not in ("", "-"):
             _write(require_replaceable, Path(json_path))
