@@ -258,6 +258,15 @@ def test_a_benchmark_that_chooses_no_device_refuses_one(command, name):
         assert (found.code, found.err.splitlines()[0]) == (2, f"error: --device is not an option of {name}")
 
 
+def test_wall_times_of_simulators_are_not_measured(command):
+    for name, device in (("ntt", "rpu"), ("limbs", "pim"), ("ops", "pim:ranks=2"), ("threads", "rpu")):
+        found = command("bench", name, "--quick", "--device", device)
+        refusal = f"error: {name} measures wall times, but a model computes the times of {device}"
+        assert (found.code, found.err.splitlines()[0]) == (2, refusal)
+    refused = command("bench", "ntt", RINGFORT_DEVICE="emu:0").err.splitlines()[0]
+    assert refused == "error: ntt measures no device called 'emu:0'"
+
+
 def test_a_benchmark_that_ignores_a_number_of_threads_refuses_one(command):
     found = command("bench", "modmul", "--quick", "--threads", "2", "--only", "nothing")
     assert (found.code, found.err.splitlines()[0]) == (2, "error: --threads is not an option of modmul")

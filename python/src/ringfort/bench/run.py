@@ -48,6 +48,9 @@ WITHOUT_DEVICE = ("modmul", "arrays", "inference", "search", "pim")
 WITH_THREADS = ("search", "ops", "threads")
 """Benchmarks that accept a number of threads."""
 
+_MODELLED = ("pim", "rpu")
+"""Devices whose times a model computes. Their wall times are those of the simulators."""
+
 _Row = TypeVar("_Row")
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
@@ -82,9 +85,14 @@ def run_benchmark(
     """
     refuse_device(name, device)
     device = device_name(device)
+    if name in (*KERNELS, "ops", "threads") and device.partition(":")[0] in _MODELLED:
+        raise InvalidArgument(
+            f"{name} measures wall times, but a model computes the times of {device}",
+            "see its times with: ringfort bench pim, ringfort pim op, ringfort rpu op, or ctx.profile() in Python",
+        )
     if name in KERNELS:
-        if device not in (known := [found.name for found in devices()]):
-            raise DeviceUnknown(f"no device is called {device!r}", f"the devices are {', '.join(known)}")
+        if device not in (known := [found.name for found in devices() if found.name not in _MODELLED]):
+            raise DeviceUnknown(f"{name} measures no device called {device!r}", f"it measures {', '.join(known)}")
         found = core.kernel_rows(name, device, _REPEATS_QUICK if quick else _REPEATS, list(only))
         if not found and not only:
             raise InvalidArgument(f"device {device!r} has no {name} benchmark", "see: ringfort devices")
