@@ -36,15 +36,15 @@ def verilator(monkeypatch):
     monkeypatch.setenv("PATH", path)
 
 
-def run(command, *options):
-    return command("rpu", "run", *options, "--rtl", *SMALL)
+def run(command, *options, width=("--width", 64)):
+    return command("rpu", "run", *options, "--rtl", *SMALL, *width)
 
 
 def test_a_program_is_equal_on_both_and_the_comparison_is_recorded(command, add, verilator):
     ran = run(command, "add.s", "--record", "runs.jsonl", "--json")
     assert ran.code == 0, ran.out
-    assert ran.json["rtl"] == {"equal": True, "width": 32, "cycles": 272, "trap": None, "difference": []}
-    assert "hardware, words of 32 bits: equal, 272 cycles" in run(command, "add.s", "--record", "runs.jsonl").out
+    assert ran.json["rtl"] == {"equal": True, "width": 64, "cycles": 272, "trap": None, "difference": []}
+    assert "hardware, words of 64 bits: equal, 272 cycles" in run(command, "add.s", "--record", "runs.jsonl").out
     found = rpu.hardware_agreement(add / "runs.jsonl")
     assert (found.programs, found.machines, found.cycles, found.percent) == (2, 1, 544, 100)
 
@@ -69,8 +69,9 @@ def test_a_difference_is_shown_and_recorded_as_one(command, add, verilator, monk
     said = "cycle 9, instruction 4 (vaddmod v8, v0, v4, m1): start: model 138, hardware 139"
     monkeypatch.setattr(cosim, "build", lambda *_, **__: Path("binary"))
     monkeypatch.setattr(cosim, "compare", lambda _, folders, __: [f"{folders[0]}: {said}"])
-    ran = run(command, "add.s", "--record", "runs.jsonl", "--json")
+    ran = run(command, "add.s", "--record", "runs.jsonl", "--json", width=())
     assert (ran.code, ran.json["rtl"]["equal"], ran.json["rtl"]["difference"]) == (1, False, [said])
+    assert ran.json["rtl"]["width"] == 32, "the smallest that has all values"
     assert said in run(command, "add.s").out
     assert rpu.hardware_agreement(add / "runs.jsonl").percent == 0
 
