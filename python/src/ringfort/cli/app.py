@@ -18,7 +18,7 @@ from .output import Speaker, table
 
 __all__ = ["MODULES", "command_for"]
 
-# The modules that define each subcommand of ``ringfort``, in the order of the help.
+# The modules that define each subcommand of ``ringfort``.
 MODULES: dict[str, tuple[str, ...]] = {
     "devices": (),
     "bench": ("bench",),
@@ -33,9 +33,8 @@ MODULES: dict[str, tuple[str, ...]] = {
 
 
 def command_for(given: list[str]) -> Any:
-    """Returns the command ``ringfort`` with the subcommand that the arguments name. Imports and builds no other, which
-    would take half a second. Without a known name, returns the command with all subcommands, for help and errors.
-    """
+    """Returns the command ``ringfort`` with the subcommand that the arguments name. Imports no other, which would take
+    up to a third of a second. Without a known name, returns the command with all subcommands, for help and errors."""
     first = given[0] if given else ""
     return _command("devices" if first == "--version" else first if first in MODULES else None)
 
