@@ -9,6 +9,8 @@
 #include <new>
 #include <vector>
 
+#include "base/locked.h"
+
 namespace ringfort {
 
 namespace {
@@ -33,6 +35,7 @@ class ForkMutexes {
 
  private:
   ForkMutexes() {
+    register_forks_of_secret_memory();  // then fork() locks its mutexes after those of this class
     if (pthread_atfork([] { instance().lock_all(); }, [] { instance().unlock_all(); },
                        [] { instance().unlock_all(); }) != 0)
       throw std::bad_alloc();

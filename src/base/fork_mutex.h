@@ -11,8 +11,8 @@ namespace ringfort {
 
 class ForkMutex {
  public:
-  // A thread that holds a mutex may lock only mutexes of later orders. Meanwhile, it must not make or destroy a
-  // ForkMutex.
+  // A thread that holds a mutex may lock only mutexes of later orders. It may make and destroy secrets (base/locked.h),
+  // but not a ForkMutex.
   enum class Order : std::uint8_t { outer, device, inner, innermost };
   explicit ForkMutex(Order order);  // throws std::bad_alloc
   ForkMutex(const ForkMutex&) = delete;

@@ -204,4 +204,6 @@ LockedBytes::~LockedBytes() {
 
 std::size_t release_spare_pages() { return SparePages::instance().release(0); }
 
+void register_forks_of_secret_memory() { SparePages::instance(); }
+
 }  // namespace ringfort

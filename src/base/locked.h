@@ -30,6 +30,11 @@ bool include_in_dumps(void* pages, std::size_t bytes) noexcept;
 // Unmaps the pages that no object uses. Returns the number of their bytes.
 std::size_t release_spare_pages();
 
+// Registers the functions that fork() calls to lock the mutexes of this file. fork() calls the functions that were
+// registered last first. Therefore call this before you register a function that locks a mutex under which threads make
+// or destroy secrets. Throws std::bad_alloc.
+void register_forks_of_secret_memory();
+
 class LockedBytes {
  public:
   LockedBytes() = default;

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/fork_mutex.h"
 #include "math/types.h"
 
 namespace ringfort {
@@ -33,7 +34,7 @@ class KeptCopies {
   // Drops copies until at most `bytes` are left. The caller must hold the mutex. The dropped copies move to `ended`, so
   // that the caller can destroy them after it has unlocked the mutex.
   void shrink_to(std::size_t bytes, Ended& ended);
-  mutable std::mutex mutex_;
+  mutable ForkMutex mutex_{ForkMutex::Order::outer};
   std::list<Entry> entries_;  // most recently used first
   std::size_t bytes_ = 0, most_ = 0;
 };

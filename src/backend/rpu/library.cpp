@@ -49,14 +49,20 @@ std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 co
 }
 
 std::shared_ptr<Library> library_of(const rpu::Machine& machine) {
-  static std::mutex mutex;
+  static ForkMutex mutex(ForkMutex::Order::outer);
   static std::vector<std::shared_ptr<Library>> recent;  // ascending order of last use
+  // A library has a ForkMutex, which a thread that holds one must not make or destroy.
+  auto created = std::make_shared<Library>(machine);
+  std::shared_ptr<Library> dropped;
   const std::lock_guard lock(mutex);
   const auto found = std::find_if(recent.begin(), recent.end(),
                                   [&](const auto& library) { return equal(library->machine(), machine); });
   if (found != recent.end()) std::rotate(found, found + 1, recent.end());
-  else recent.push_back(std::make_shared<Library>(machine));
-  if (recent.size() > kKeptLibraries) recent.erase(recent.begin());
+  else recent.push_back(std::move(created));
+  if (recent.size() > kKeptLibraries) {
+    dropped = std::move(recent.front());
+    recent.erase(recent.begin());
+  }
   return recent.back();
 }
 

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/locked.h"
+
 namespace ringfort {
 namespace {
 
@@ -73,6 +75,30 @@ TEST(ForkMutex, CanBeMadeAndDestroyedWhileOthersFork) {
   for (int forks = 0; forks < 20; ++forks) EXPECT_EQ(status_of_child(mutexes), 0) << "fork " << forks;
   stop = true;
   maker.join();
+}
+
+// The ForkMutex exists before the first secret. This order is what Python programs have.
+[[noreturn]] void fork_while_a_thread_makes_secrets_under_a_mutex() {
+  alarm(60);
+  std::vector<std::unique_ptr<ForkMutex>> mutexes;
+  mutexes.push_back(std::make_unique<ForkMutex>(ForkMutex::Order::innermost));
+  std::atomic<bool> stop = false;
+  std::thread maker([&] {
+    while (!stop) {
+      const std::lock_guard lock(*mutexes[0]);
+      const LockedBytes one(page_bytes()), other(page_bytes());
+    }
+  });
+  int failed = 0;
+  for (int forks = 0; forks < 200; ++forks) failed += status_of_child(mutexes) != 0;
+  stop = true;
+  maker.join();
+  _exit(failed == 0 ? 0 : 1);
+}
+
+TEST(ForkMutexDeathTest, IsLockedByForksBeforeTheMutexesOfSecretMemory) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the function runs in a new process
+  EXPECT_EXIT(fork_while_a_thread_makes_secrets_under_a_mutex(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
