@@ -174,7 +174,7 @@ Status compute(const Caller& on, const verb::BaseConvert& v) noexcept {
   return by_word(v.out, [&]<class Word>(Word) {
     const ConvertArgs<Word> args = convert_args<Word>(on, v, table, shape);
     shape = args.shape;
-    return on.call({plan, Task::base_convert, shape.grid(sizeof(Word)), v.cost()}, args, touched);
+    return on.call({plan, Task::base_convert, convert_grid<Word>(shape), v.cost()}, args, touched);
   });
 }
 

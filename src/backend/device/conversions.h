@@ -11,7 +11,7 @@ namespace ringfort::device {
 template <class Word>
 [[nodiscard]] ConvertArgs<Word> convert_args(const Caller& on, const verb::BaseConvert& v, const ConversionTable& table,
                                              ConvertShape shape) noexcept {
-  shape.lanes_log = convert_lanes_log<Word>(shape.sources, shape.log_n);
+  shape.tile_log = convert_tile_log<Word>(shape.sources, shape.log_n);
   shape.limbs_of_block = convert_limbs_of_block(shape, on.pool.driver().facts().units);
   shape.weights = weights_of_limb<Word>(shape.sources);
   return {batch_of<Word>(v.out),

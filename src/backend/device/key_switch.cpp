@@ -37,7 +37,7 @@ Status convert_mod_up(const Caller& on, const verb::ModUp& v) noexcept {
     const ConvertModUpArgs<Word> args{
         convert_args<Word>(on, {v.digits, v.coefficients, Conversion::centred}, table, shape), digits,
         table.weights_of_digit};
-    return on.call({plan, Task::convert_mod_up, args.all.shape.grid(sizeof(Word)), conversion_cost(v)}, args, touched);
+    return on.call({plan, Task::convert_mod_up, convert_grid<Word>(args.all.shape), conversion_cost(v)}, args, touched);
   });
 }
 

@@ -35,9 +35,9 @@ struct Conversion {
         out(regions, std::size_t{polynomials} * limbs * n), of_weights(regions, weights);
     DeviceWords<device::Limb<W>> of_limbs(regions, constants);
     DeviceWords<device::SourceLimb<W>> of_sources(regions, from);
-    const u32 lanes_log = device::convert_lanes_log<W>(sources, log_n);
+    const u32 tile_log = device::convert_tile_log<W>(sources, log_n);
     const device::ConvertShape shape{
-        sources, limbs, 0, 0, polynomials, log_n, lanes_log, limbs_of_block, device::weights_of_limb<W>(sources)};
+        sources, limbs, 0, 0, polynomials, log_n, tile_log, limbs_of_block, device::weights_of_limb<W>(sources)};
     const device::ConvertArgs<W> args{{out.data(), u64{limbs} * n},
                                       {a.data(), u64{sources} * n},
                                       of_sources.data(),
@@ -46,7 +46,7 @@ struct Conversion {
                                       shape,
                                       0,
                                       ~u64{0}};
-    launch(regions, "base_convert_" + word_name<W>() + "_" + rules, shape.grid(sizeof(W)), args);
+    launch(regions, "base_convert_" + word_name<W>() + "_" + rules, device::convert_grid<W>(shape), args);
     const std::vector<W> words = out.words();
     for (std::size_t i = 0; i < words.size(); ++i)
       ASSERT_EQ(words[i], expected[i / n % limbs]) << rules << ", " << sources << " limbs, word " << i;
