@@ -228,6 +228,37 @@ def test_a_missing_argument_is_asked_for(party):
         np.sum(x, where=TABLE > 0)
 
 
+ADVICE = {
+    "an encrypted index": (lambda x: x[x[0], 0], r"encrypted index.*indicator @ x"),
+    "nanmax": (lambda x: np.nanmax(x), "larger of encrypted values"),
+    "nanargmax": (lambda x: np.nanargmax(x), r"ringfort\.argmax"),
+    "nanmedian": (lambda x: np.nanmedian(x), "larger of encrypted values"),
+    "digitize": (lambda x: np.digitize(x, [1]), "indicator of each bin"),
+    "fft": (lambda x: np.fft.fft(x), r"use x @ numpy\.fft\.fft\(numpy\.eye"),
+    "~": (lambda x: ~x, "1 - x"),
+    "logical_not": (lambda x: np.logical_not(x), "1 - x"),
+    "degrees": (lambda x: np.degrees(x), r"180 / numpy\.pi"),
+    "lstsq": (lambda x: np.linalg.lstsq(x, x), "normal equations"),
+    "a name like no other": (lambda x: np.roots(x[0]), "write it with operators"),
+    "a name in another module": (lambda x: np.linalg.trace(x), r"that do: numpy\.trace$"),
+    "a ufunc of a user": (lambda x: np.frompyfunc(abs, 1, 1)(x), "^abs"),
+}
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_what_does_not_work_gets_advice_that_fits(name):
+    work, told = ADVICE[name]
+    with pytest.raises(errors.Unsupported, match=told) as caught:
+        work(clear_array(TABLE, Slots(64), ClearKeys()))
+    assert "similar" not in caught.value.fix or name == "a name in another module"
+
+
+def test_advice_for_numpys_log_is_an_argument_that_it_takes(party):
+    ctx, keys = party
+    with pytest.raises(errors.InvalidArgument, match=r"x\.assume\(low=0\.5\)$"):
+        np.log(ctx.encrypt(TABLE, keys))
+
+
 @pytest.mark.parametrize(
     "work",
     [

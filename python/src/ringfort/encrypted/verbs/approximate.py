@@ -180,6 +180,8 @@ def _guessed(name: str, interval: Domain, error: float) -> Approximation:
         found = approximation(name, interval, SHARE * error)
     except Unsupported:
         found = None
+    except InvalidArgument as error:  # its advice is a domain, which NumPy's functions do not take
+        raise InvalidArgument(error.problem, "state what you know: x.assume(low=0.5)") from None
     if found is not None and found.degree <= _MOST_GUESSED:
         return found
     raise Unsupported(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from difflib import get_close_matches
@@ -97,8 +98,12 @@ def _instead(ufunc: np.ufunc, name: str, inputs: tuple[Any, ...]) -> str:
 
 
 def _name_of(ufunc: np.ufunc) -> str:
-    """Returns the name of the function as users write it, for example numpy.sin or scipy.special.expit."""
-    return ("numpy." if getattr(np, ufunc.__name__, None) is ufunc else "scipy.special.") + ufunc.__name__
+    """Returns the name of the function as users write it, for example numpy.sin or scipy.special.expit. Other packages
+    and numpy.frompyfunc make ufuncs, too. Returns the name of such a ufunc without a module."""
+    for module in ("numpy", "scipy.special"):
+        if getattr(sys.modules.get(module), ufunc.__name__, None) is ufunc:
+            return f"{module}.{ufunc.__name__}"
+    return ufunc.__name__
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -156,11 +161,13 @@ def _name(function: Any) -> str:
 
 
 def _nearest(name: str) -> str:
-    """Returns the names of functions with a similar name, as advice. If there are none, returns general advice."""
-    known = {_name(function) for function in FUNCTIONS if function is not operator.getitem}
-    close = get_close_matches(name, sorted(known), 3, 0.75)
+    """Returns the names of functions with a similar name, as advice. If there are none, returns general advice.
+
+    Compares names without their modules: with ``numpy.``, all short names would be similar."""
+    known = {function.__name__: _name(function) for function in FUNCTIONS if function is not operator.getitem}
+    close = get_close_matches(name.rpartition(".")[2], sorted(known), 3, 0.75)
     if close:
-        return "similar functions that do: " + ", ".join(close)
+        return "similar functions that do: " + ", ".join(known[each] for each in close)
     return "write it with operators, sums and products of matrices, or decrypt first: x.decrypt(keys)"
 
 

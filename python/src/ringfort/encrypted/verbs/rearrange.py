@@ -26,7 +26,7 @@ from ..packing.layout import Layout
 from ..packing.moves import Move, sampled_cost
 from ..packing.packed import most_ways, require_few
 from ..packing.row_maps import RowMap
-from .operands import is_encrypted, numpys, require_sensible, require_unmasked
+from .operands import encrypted_among, is_encrypted, numpys, require_sensible, require_unmasked
 
 __all__ = [
     "as_column",
@@ -293,6 +293,11 @@ def atleast(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def take(a: EncryptedArray, key: Any) -> EncryptedArray:
+    if encrypted_among((key,)):
+        raise Unsupported(
+            "an encrypted index is not possible",
+            "give a plain index; or encrypt an indicator of the rows, 1 or 0 for each, and compute indicator @ x",
+        )
     for each in key if isinstance(key, tuple) else (key,):
         require_unmasked("an index", (each.start, each.stop, each.step) if isinstance(each, slice) else (each,))
     numbers = np.arange(a.size).reshape(a.shape)
