@@ -104,12 +104,12 @@ def require_conjugation_key(keys: Any) -> None:
     if not keys.plan.conjugation:
         raise KeyMissing(
             "complex conjugates need their own key, but this key set does not contain it",
-            "their owner adds it under the same secret: keys.extend(); then: x.with_keys(keys.public)",
+            "their owner adds it under the same secret: keys = keys.extend(); then: x.with_keys(keys.public)",
         )
 
 
 def missing_rotation(problem: str, steps: object = None) -> KeyMissing:
     """Returns the error for rotations without keys. steps: these rotations. None means all rotations that arrays
     use."""
-    call = "keys.extend()" if steps is None else f"keys.extend(rotations={steps})"
+    call = "keys = keys.extend()" if steps is None else f"keys = keys.extend(rotations={steps})"
     return KeyMissing(problem, f"their owner adds them under the same secret: {call}; then: x.with_keys(keys.public)")
