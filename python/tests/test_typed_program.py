@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 import ringfort as rf
@@ -25,6 +26,10 @@ def refusal(array: rf.EncryptedArray) -> str:
     return "none"
 
 
+def distances(array: rf.EncryptedArray) -> rf.EncryptedArray:
+    return abs(array - 0.5)
+
+
 def test_arrays_keys_and_files_have_the_types_that_the_stubs_say(tmp_path: Path) -> None:
     context = rf.Context("real", depth=2, magnitude=2)
     keys: rf.Keys = context.keygen()
@@ -39,6 +44,8 @@ def test_arrays_keys_and_files_have_the_types_that_the_stubs_say(tmp_path: Path)
     loaded = rf.load(tmp_path / "means.rfc")
     assert isinstance(loaded["means"], rf.EncryptedArray)
     assert refusal(means) == "unsupported"
+    with pytest.raises(rf.DepthExhausted):
+        distances(means)
 
 
 def test_a_study_and_a_ring_have_the_types_that_the_stubs_say() -> None:

@@ -2,8 +2,8 @@
 """Operators of encrypted arrays. They come from NumPy's mixin class, which calls ``__array_ufunc__``. This module adds
 the types of their results.
 
-For type checkers, the class has only the operators of arithmetic. At run time, ``abs`` works, too; comparisons
-and all other operators raise an error.
+For type checkers, the class has only the operators of arithmetic, and ``abs``. At run time, comparisons and all other
+operators raise an error.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         def __rmatmul__(self, other: ArrayLike | Self, /) -> Self: ...
         def __neg__(self) -> Self: ...
         def __pos__(self) -> Self: ...
+        def __abs__(self) -> Self: ...
 
 else:
     Operators = NDArrayOperatorsMixin
