@@ -396,3 +396,24 @@ def test_the_page_states_what_the_code_does():
         degrees = ", ".join(map(str, found.degrees))
         actual[name] = (-1.0, 1.0, 1e-2, degrees, found.levels + (name not in ("sign", "compare")))
     assert stated == actual
+
+
+def test_correlations_as_in_the_documentation_keep_their_bits():
+    page = (Path(__file__).parents[2] / "docs" / "functions.md").read_text()
+    recipe = page.partition("```python\nvariance = ")[2].partition("```")[0]
+    ctx = rf.Context(depth=12, magnitude=1, n=2048, insecure="a test")
+    keys = ctx.keygen()
+    rows = np.random.default_rng(3).uniform(-1, 1, (4, 40))
+    given = {"x": ctx.encrypt(rows, keys), "np": np, "rf": rf}
+    exec("variance = " + recipe, given)
+    assert np.abs(given["correlations"].decrypt(keys) - np.corrcoef(rows)).max() < 2.0**-6
+    assert given["correlations"].precision_bits > 6
+
+
+def test_broadcasting_before_a_function_keeps_its_bits():
+    ctx = rf.Context(depth=10, magnitude=1, n=2048, insecure="a test")
+    keys = ctx.keygen()
+    x = ctx.encrypt(np.linspace(0.1, 1, 4), keys).assume(low=0.1, high=1)
+    after = np.broadcast_to(rf.sqrt(x, domain=(0.1, 1)), (64, 4))
+    before = rf.sqrt(np.broadcast_to(x, (64, 4)).assume(low=0.1, high=1), domain=(0.1, 1))
+    assert abs(before.precision_bits - after.precision_bits - np.log2(64)) < 0.1

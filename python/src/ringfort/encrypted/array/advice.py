@@ -81,7 +81,8 @@ _INSTEAD = {
         "use numpy.linalg.norm; or its square, np.vdot(x, x), and ringfort.sqrt",
     ),
     "corrcoef": "it divides by deviations, so a bound above zero must be known: "
-    "s = ringfort.inverse_sqrt(x.var(axis=1).assume(low=0.5, high=8)), np.cov(x, bias=True) * s * s.reshape(-1, 1); "
+    "s = ringfort.inverse_sqrt(x.var(axis=1).assume(low=0.5, high=8)), "
+    "np.cov(x, bias=True).assume(magnitude=8) * s * s.reshape(-1, 1); "
     "or decrypt numpy.cov(x), then divide",
     **dict.fromkeys(("lstsq", "polyfit"), "decrypt the normal equations, A.T @ A and A.T @ b, then solve them"),
     **{
