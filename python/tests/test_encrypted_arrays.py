@@ -430,6 +430,15 @@ def test_impossible_operations_are_refused_before_any_work(case):
     assert raised.value.fix
 
 
+@pytest.mark.parametrize("multiply", [lambda x, m: x @ m, lambda x, m: x * m.T, lambda x, m: x + m.T])
+def test_a_sparse_matrix_is_refused_with_the_method_that_makes_it_dense(multiply):
+    sparse = pytest.importorskip("scipy.sparse")
+    x, identity = clear_array(np.ones((3, 3)), Slots(16)), np.eye(3)
+    with pytest.raises(InvalidArgument, match=r"sparse.*toarray\(\)"):
+        multiply(x, sparse.csr_array(identity))
+    assert multiply(x, sparse.csr_array(identity).toarray()).shape == (3, 3)
+
+
 def test_arrays_of_two_key_sets_cannot_be_combined():
     with pytest.raises(ParametersMismatch):
         _ = clear_array([1], Slots(16)) + clear_array([1], Slots(16))

@@ -148,6 +148,8 @@ def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArr
         raise InvalidArgument("numpy.matrix has its own multiplication", "give numpy.asarray(m), and @ for matrices")
     if is_masked(values):
         raise InvalidArgument("the array has masked values", "fill them: x.filled(0)")
+    if hasattr(values, "toarray"):  # a sparse matrix of SciPy, which NumPy would take for one object
+        raise InvalidArgument("the array is sparse", "give its dense form: m.toarray()")
     try:
         array = _with_long_integers(values) if wide else np.asarray(values)
     except InvalidArgument:  # a list of encrypted numbers raises this error, which is also a ValueError
