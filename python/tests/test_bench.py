@@ -243,12 +243,22 @@ def test_an_exception_in_the_progress_function_stops_the_search_benchmark():
         ("arrays", "--quick", "--only", "nothing"),
         ("inference", "--quick", "--only", "nothing"),
         ("modmul", "--only", "nothing"),
+        ("pim", "--quick", "--only", "pim/table1/nothing"),
+        ("modmul", "--html", "-"),
+        ("gpu-ntt", "--times", "-"),
     ],
 )
 def test_unknown_benchmark_device_row_or_thread_count_is_bad_input(command, arguments):
     found = command("bench", *arguments)
     assert found.code == 2
     assert "fix: " in found.err
+
+
+@pytest.mark.parametrize("name", ["arrays/1000x64/nothing", "inference/logistic/100x30/nothing", "inference/cancer/x"])
+def test_a_row_that_does_not_exist_is_refused_before_anything_is_encrypted(monkeypatch, name):
+    monkeypatch.setattr(rf.Context, "encrypt", lambda *_, **__: pytest.fail("measures"))
+    with pytest.raises(rf.InvalidArgument, match="no row begins with"):
+        run_benchmark(name.partition("/")[0], [].append, quick=True, only=(name,))
 
 
 @pytest.mark.parametrize("name", ["modmul", "arrays", "inference", "search", "pim"])

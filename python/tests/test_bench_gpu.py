@@ -13,6 +13,7 @@ import pytest
 
 import ringfort as rf
 from ringfort._core import bench as core
+from ringfort.bench import gpu
 from ringfort.bench.gpu import SECTIONS, default_gpu, gpu_rows
 from ringfort.bench.rows import LIMITS, Row
 from ringfort.bench.show_gpu import gpu_report, points_of, times_of
@@ -194,9 +195,16 @@ def test_a_table_of_times_chooses_the_transforms_of_a_device(tmp_path):
     np.testing.assert_allclose(x.decrypt(keys), [1.0, 2.0], atol=1e-4)
 
 
-def test_only_a_beginning_without_rows_is_refused():
-    with pytest.raises(InvalidArgument, match="no row begins with nothing or ntt"):
-        gpu_rows("gpu-reduction", "emu:0", lambda _: None, quick=True, only=("nothing", "ntt"))
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_beginning_without_rows_is_refused_before_anything_is_measured(monkeypatch, name):
+    monkeypatch.setattr(gpu.core, "gpu_document", lambda *_: pytest.fail("measures"))
+    with pytest.raises(InvalidArgument, match="no row begins with nothing or zzz/"):
+        gpu_rows(name, "emu:0", lambda _: None, quick=True, only=("nothing", "zzz/"))
+
+
+def test_a_beginning_that_only_the_measured_rows_lack_is_refused():
+    with pytest.raises(InvalidArgument, match="no row begins with reduction/none"):
+        gpu_rows("gpu-reduction", "emu:0", lambda _: None, quick=True, only=("reduction/none",))
 
 
 def test_only_measured_times_are_written(command, tmp_path):

@@ -99,6 +99,12 @@ def test_an_output_that_is_the_input_or_another_output_is_refused(command, add, 
     assert {path.name: path.read_bytes() for path in add.iterdir()} == before
 
 
+@pytest.mark.parametrize("arguments", [("asm", "add.s", "-o", "-"), ("dse", "--csv", "-"), ("report", "--html", "-")])
+def test_an_output_is_a_file_and_not_standard_output(command, add, arguments):
+    found = command("rpu", *arguments)
+    assert (found.code, "names standard output" in found.err, (add / "-").exists()) == (2, True, False)
+
+
 def test_a_generated_program_does_not_replace_a_source(command, add):
     before = (add / "add.s").read_bytes()
     found = command("rpu", "ntt", "--n", 1024, "--tries", 1, "--output", "add.s")

@@ -16,8 +16,8 @@ import numpy as np
 
 from .. import planning
 from ..encrypted import EncryptedArray
-from .inference import Peer, beside, step_times
-from .rows import Row, summary
+from .inference import STEPS, Peer, beside, step_times
+from .rows import Row, is_wanted, summary
 
 __all__ = ["array_rows"]
 
@@ -27,9 +27,9 @@ COLUMNS, LARGEST = 64, 2.0
 def array_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, ...] = ()) -> list[Row]:
     count = 1_000 if quick else 10_000
     name = f"arrays/{count}x{COLUMNS}/"
-    if only and not any(prefix.startswith(name) or name.startswith(prefix) for prefix in only):
+    if not any(is_wanted(name + step, only) for step in (*STEPS, "whole")):
         return []
-    rows = [row for row in _ours(name, count, 3 if quick else 7) if not only or row.name.startswith(only)]
+    rows = [row for row in _ours(name, count, 3 if quick else 7) if is_wanted(row.name, only)]
     peer = Peer("tenseal_arrays", "TenSEAL", "tenseal")
     return beside(rows, peer, say, [str(count), str(COLUMNS)]) if rows else []
 

@@ -21,9 +21,10 @@ import numpy as np
 from .. import ml, planning
 from .rows import Row, summary
 
-__all__ = ["NAME", "cancer_records", "cancer_rows"]
+__all__ = ["CANCER_NAMES", "NAME", "cancer_records", "cancer_rows"]
 
 NAME = "inference/cancer/100x30"
+CANCER_NAMES = [f"{NAME}/{what}" for what in ("compile", "keygen", "encrypt", "compute", "decrypt", "accuracy")]
 RECORDS, SEED = 100, 0
 T = TypeVar("T")
 

@@ -18,9 +18,9 @@ from .._core import devices
 from ..errors import Internal
 from ..values import device_name
 from . import published
-from .rows import Row, no_row, row_of
+from .rows import Row, is_wanted, no_row, require_row, row_of
 
-__all__ = ["SECTIONS", "default_gpu", "gpu_name", "gpu_rows"]
+__all__ = ["GROUPS", "SECTIONS", "default_gpu", "gpu_name", "gpu_rows"]
 
 SECTIONS = {
     "gpu-ntt": ("rates", "transforms", "variants", "products"),
@@ -30,6 +30,17 @@ SECTIONS = {
     "gpu-roofline": ("rates", "variants"),
 }
 """The sections of bench/gpu that each benchmark runs."""
+GROUPS = {
+    "rates": ("rate/", "memory/", "exchange/", "launch/", "event/", "allocate/", "copy/"),
+    "transforms": ("ntt/",),
+    "variants": ("variant/",),
+    "reductions": ("reduction/",),
+    "products": ("product/",),
+    "routines": ("routine/",),
+    "matmul": ("matmul/",),
+    "operations": ("ckks/",),
+}
+"""How the names of the rows of each section begin."""
 
 _BEGIN = "--- "  # begins each line of bench/gpu that has the name of a section
 _SECONDS, _SECONDS_QUICK = 540.0, 60.0
@@ -53,10 +64,11 @@ def gpu_rows(
     """Returns facts of the GPU, and the rows of a benchmark of SECTIONS. ``say`` receives the name of each section, and
     the parts of a section for which there was no time.
 
-    device: name of the GPU; empty: see ``gpu_name``. only: beginnings of the names of the rows to return; all rows are
-    measured. Errors: DeviceUnknown; InvalidArgument (no row has such a name); Internal (a section failed, for example
-    because a result was wrong).
+    device: name of the GPU; empty: see ``gpu_name``. only: beginnings of the names of the rows to return. All rows are
+    measured, unless no group of rows has such names. Errors: DeviceUnknown; InvalidArgument (no row has such a name);
+    Internal (a section failed, for example because a result was wrong).
     """
+    require_row(only, [group for section in SECTIONS[name] for group in GROUPS[section]])
     gpu = gpu_name(device)
     seconds = _SECONDS_QUICK if quick else _SECONDS
 
@@ -73,7 +85,7 @@ def gpu_rows(
         if state != "whole":
             say(f"{gpu}: {section}: {state}")
     rows = [_beside_published(row_of(row)) for row in found["rows"]]
-    chosen = [row for row in rows if not only or row.name.startswith(only)]
+    chosen = [row for row in rows if is_wanted(row.name, only)]
     if only and not chosen:
         raise no_row(only)
     return facts, chosen

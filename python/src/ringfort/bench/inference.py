@@ -26,14 +26,15 @@ import numpy as np
 
 from .. import planning
 from ..encrypted import EncryptedArray
-from .cancer import cancer_records, cancer_rows
-from .rows import Row, summary
+from .cancer import CANCER_NAMES, cancer_records, cancer_rows
+from .rows import Row, is_wanted, summary
 
-__all__ = ["Peer", "beside", "inference_rows", "step_times"]
+__all__ = ["STEPS", "Peer", "beside", "inference_rows", "step_times"]
 
 RECORDS, FEATURES, LARGEST = 100, 30, 5.0
 CUBIC = (0.5, 0.15, 0.0, -0.0015)  # coefficients of z^0 .. z^3
 _LIMIT_S = 600
+STEPS = ("encrypt", "compute", "decrypt")
 _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
 
 
@@ -56,9 +57,11 @@ _CANCER_PEERS = (
 
 def inference_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, ...] = ()) -> list[Row]:
     repeats = 3 if quick else 11
-    rows = _chosen(_ours(repeats), only)
+    rows = _chosen(_ours(repeats), only) if any(is_wanted(_NAME + step, only) for step in STEPS) else []
     for peer in _PEERS if rows else ():
         rows = beside(rows, peer, say, ["--quick"] if quick else [])
+    if not any(is_wanted(name, only) for name in CANCER_NAMES):
+        return rows
     if (found := cancer_records()) is None:
         say("no records of breast cancer: run pip install scikit-learn")
         return rows
@@ -70,7 +73,7 @@ def inference_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, 
 
 
 def _chosen(rows: list[Row], only: tuple[str, ...]) -> list[Row]:
-    return [row for row in rows if not only or row.name.startswith(only)]
+    return [row for row in rows if is_wanted(row.name, only)]
 
 
 def beside(rows: list[Row], peer: Peer, say: Callable[[str], None], arguments: list[str], given: str = "") -> list[Row]:
@@ -124,7 +127,7 @@ def step_times(
     decrypt: Callable[[EncryptedArray], object],
 ) -> dict[str, list[float]]:
     """Returns the milliseconds of each step in each round. An additional first round is not counted."""
-    times: dict[str, list[float]] = {"encrypt": [], "compute": [], "decrypt": []}
+    times: dict[str, list[float]] = {step: [] for step in STEPS}
     for _ in range(repeats + 1):
         ends = [time.perf_counter()]
         x = encrypt()

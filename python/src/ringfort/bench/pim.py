@@ -27,7 +27,7 @@ import numpy as np
 from .. import ring
 from ..errors import Internal, Unsupported
 from .pim_table1 import PREFIX, table1_rows
-from .rows import Row, no_row, row_of
+from .rows import Row, is_wanted, no_row, row_of
 
 __all__ = ["SCALED", "Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
 
@@ -59,7 +59,8 @@ def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence
     """Returns the rows whose names begin with a string in `only`, with their comparisons; all rows if `only` is empty.
     Calls ``tell`` with the number of finished experiments.
 
-    Errors: Unsupported (not installed), Internal (pimbench found a wrong result, or failed).
+    Errors: Unsupported (not installed), InvalidArgument (no row has such a name), Internal (pimbench found a wrong
+    result, or failed).
     """
     names = experiments(only)
     rows = []
@@ -70,7 +71,10 @@ def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence
         rows += table1_rows()
     tell(len(names))
     rows = _beside_kernels(beside_hosts(rows, paper()))
-    return [row for row in rows if not only or row.name.startswith(tuple(only))]
+    chosen = [row for row in rows if is_wanted(row.name, tuple(only))]
+    if not chosen:
+        raise no_row(only)
+    return chosen
 
 
 def _is_counted(only: Sequence[str]) -> bool:

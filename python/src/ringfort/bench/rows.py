@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import InvalidArgument
 
-__all__ = ["LIMITS", "Row", "Versus", "document", "no_row", "row_of", "summary"]
+__all__ = ["LIMITS", "Row", "Versus", "document", "is_wanted", "no_row", "require_row", "row_of", "summary"]
 
 _VECTORS = "the multiplications alone, at two full vectors per cycle"
 _ROOF = (
@@ -87,6 +87,18 @@ def row_of(found: dict[str, Any]) -> Row:
     """Makes a row from a dictionary of the extension module."""
     versus = tuple(Versus(**peer) for peer in found.get("versus", ()))
     return Row(**{**found, "versus": versus})
+
+
+def is_wanted(name: str, only: tuple[str, ...]) -> bool:
+    """Tells whether a row's name begins with a string in ``only``, or ``only`` is empty."""
+    return not only or name.startswith(only)
+
+
+def require_row(only: tuple[str, ...], groups: Iterable[str]) -> None:
+    """Refuses ``only`` if none of its strings can begin a name that begins with one of ``groups``. Call it before rows
+    are measured. Errors: InvalidArgument."""
+    if only and not any(group.startswith(only) or one.startswith(group) for group in groups for one in only):
+        raise no_row(only)
 
 
 def no_row(only: Iterable[str]) -> InvalidArgument:

@@ -26,6 +26,7 @@ from ..errors import InvalidArgument, IoWrite
 from ..report import Report
 from ..whole_files import require_replaceable, write_whole
 from .groups import app
+from .options import refuse_dash
 from .output import Speaker
 
 _Device = Annotated[
@@ -84,6 +85,8 @@ def bench_command(
     with Speaker(json_path == "-").guarded() as speaker:
         refuse_device(name, device)
         refuse_threads(name, threads)
+        refuse_dash("--html", html_path)
+        refuse_dash("--times", times_path)
         # checks the paths before minutes of measurements
         if json_path not in ("", "-"):
             _write(require_replaceable, Path(json_path))

@@ -29,6 +29,7 @@ __all__ = [
     "passphrase_for",
     "opened_keys",
     "passphrase",
+    "refuse_dash",
     "refuse_foreign",
 ]
 
@@ -143,8 +144,16 @@ def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool
     return found
 
 
+def refuse_dash(name: str, path: Path | str | None) -> None:
+    """Refuses the path "-", by which many programs mean standard output, for the file of the option ``name``. Errors:
+    InvalidArgument."""
+    if path is not None and str(path) == "-":
+        raise InvalidArgument(f"{name} - names standard output, but {name} writes a file", "give the name of a file")
+
+
 def refuse_foreign(out: Path, load: Callable[[str], object], what: str) -> None:
-    """Checks that ``out`` does not exist, or is a file that ``load`` accepts. Errors: IoWrite."""
+    """Checks that ``out`` does not exist, or is a file that ``load`` accepts. Errors: IoWrite, InvalidArgument."""
+    refuse_dash("--out", out)
     if not os.path.lexists(out):
         return
     try:

@@ -23,7 +23,7 @@ from .. import rpu, units
 from ..errors import InvalidArgument, IoWrite
 from ..whole_files import require_replaceable, write_whole
 from .groups import rpu_app
-from .options import AsJson
+from .options import AsJson, refuse_dash
 from .output import Speaker, table
 
 __all__ = [
@@ -80,10 +80,12 @@ _Named = tuple[str, Path | str | None]
 
 
 def require_separate(inputs: Iterable[_Named], outputs: Iterable[_Named]) -> None:
-    """Refuses an output that is the same file as an input or another output. Each file has the name of its argument.
-    Devices such as /dev/null may have several names. Call it before anything is written. Errors: InvalidArgument."""
+    """Refuses an output that is "-", or the same file as an input or another output. Each file has the name of its
+    argument. Devices such as /dev/null may have several names. Call it before anything is written. Errors:
+    InvalidArgument."""
     known = {_identity(path): name for name, path in inputs if path and os.path.exists(path)}
     for name, path in outputs:
+        refuse_dash(name, path)
         if not path or (os.path.exists(path) and not os.path.isfile(path)):
             continue
         if other := known.get(identity := _identity(path)):
