@@ -141,6 +141,22 @@ def test_every_command_shows_its_help_with_the_short_option(command, group):
     assert found.out == long.out
 
 
+@pytest.mark.parametrize("arguments", [("devices", "--json"), ("devices",)])
+def test_an_interrupt_during_the_imports_ends_the_command_without_a_traceback(tmp_path, arguments):
+    (tmp_path / "numpy.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    ran = run(*arguments, env={"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}, stdout=subprocess.PIPE)
+    assert (ran.returncode, ran.stderr) == (130, "error: interrupted\n")
+    codes = [json.loads(line)["error"]["code"] for line in ran.stdout.splitlines()]
+    assert codes == ["interrupted"] * ("--json" in arguments)
+
+
+def test_programs_that_import_the_package_keep_their_handler_of_interrupts():
+    program = "import sys; sys.argv[0] = 'ringfort'; import ringfort, signal; print(signal.getsignal(2).__name__)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert ran.stdout == "default_int_handler\n", ran.stderr
+
+
 def test_a_named_command_is_the_same_without_the_other_commands():
     program = """
 import sys

@@ -26,6 +26,11 @@ if "OMP_WAIT_POLICY" not in os.environ:
     os.environ["OMP_WAIT_POLICY"] = "passive"
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
+from . import early as _early
+
+if _early.is_command():
+    _early.begin()
+
 # Before NumPy: _core states that it works only in the main interpreter. NumPy's error in another one does not.
 from . import _core as _core
 from . import errors, logreg, ml, ring, search, statistics
@@ -81,6 +86,8 @@ from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
 from .logs import request_id
 from .planning import Like, Plan, Program, compile, like, plan
+
+_early.end()
 
 __version__ = version()
 

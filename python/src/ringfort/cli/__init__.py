@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 from typing import Any
+
+from ..early import interrupted, wants_json
 
 __all__ = ["main"]
 
@@ -26,11 +27,11 @@ def main(arguments: list[str] | None = None) -> int:
         from .app import command_for
         from .output import INTERRUPTED, Speaker
     except KeyboardInterrupt:
-        return _interrupted_early(given)
+        return interrupted(given)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):  # a stream without reconfigure() accepts all characters
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    speaker = Speaker(_wants_json(given))
+    speaker = Speaker(wants_json(given))
     try:
         try:
             code = int(command_for(given)(given, prog_name="ringfort", standalone_mode=False) or 0)
@@ -60,15 +61,6 @@ def _open_closed_streams() -> None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
-def _interrupted_early(given: list[str]) -> int:
-    """Prints the message of an interrupt during the imports, when there is no Speaker yet."""
-    error = {"code": "interrupted", "problem": "interrupted", "fix": "give the command again"}
-    if _wants_json(given):
-        print(json.dumps({"error": error}), flush=True)
-    print("error: interrupted", file=sys.stderr)
-    return 130
-
-
 def _refused(speaker: Any, error: Any) -> int:
     """Prints an error of the parser. The class of the error belongs to typer, or to click in older versions of
     typer."""
@@ -77,11 +69,3 @@ def _refused(speaker: Any, error: Any) -> int:
         return int(error.exit_code)
     path = error.ctx.command_path if getattr(error, "ctx", None) else "ringfort"
     return speaker.fail("invalid_argument", error.format_message(), f"see: {path} --help", error.exit_code)
-
-
-def _wants_json(given: list[str]) -> bool:
-    """Tells whether the command prints JSON. In most commands --json is a flag. In bench it has a value: a file name,
-    or - for standard output."""
-    if given[:1] == ["bench"]:
-        return "--json=-" in given or any(pair == ("--json", "-") for pair in zip(given, given[1:]))
-    return "--json" in given
