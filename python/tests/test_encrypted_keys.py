@@ -226,3 +226,16 @@ def test_a_secret_that_covers_nothing_is_loaded_with_a_warning(party, tmp_path):
         rf.load(path, ctx, passphrase=WORDS)
     assert told[0].filename == "ringfort", "a line of the caller, which may contain the passphrase, is shown"
     assert str(told[0].message).startswith(f"{path} holds a secret key"), "the file is not named"
+
+
+def test_a_file_is_not_loaded_under_keys_that_own_none_of_its_arrays(party, tmp_path):
+    ctx, keys, stranger = party
+    x, y = ctx.encrypt([1, 2], keys), ctx.encrypt([3, 4], stranger)
+    rf.save(tmp_path / "x.rfc", x=x)
+    for wrong in (stranger, stranger.public):
+        with pytest.raises(errors.ParametersMismatch, match=f"{keys.public.id}.*{stranger.public.id}"):
+            rf.load(tmp_path / "x.rfc", ctx, keys=wrong)
+    rf.save(tmp_path / "both.rfc", x=x, y=y)
+    for owner, name, values in ((keys, "x", [1, 2]), (stranger, "y", [3, 4])):
+        loaded = rf.load(tmp_path / "both.rfc", ctx, keys=owner)[name]
+        np.testing.assert_allclose(loaded.decrypt(owner), values, atol=1e-5)

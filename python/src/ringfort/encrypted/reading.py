@@ -121,6 +121,8 @@ def objects_of(source: str, container: Container, asked: Asked) -> dict[str, Any
         public = chosen.public if isinstance(chosen, Keys) else chosen
         plain_names = (name for name in container if not name.startswith("@") and "." not in name)
         arrays = {name: reader.array(name, container, public) for name in plain_names}
+        if keys is not None and public is not None:
+            _require_one_of(source, arrays, public)
     except IoDigest as error:
         if asked.ctx is None:
             raise
@@ -272,6 +274,18 @@ def _require_own(container: Container, keys: Keys | PublicKeys, context: Context
             _require_same_numbers(name, context, public.context)
             expected = expected or encoded("own", public)
             _require_same(name, container, expected, "own")
+
+
+def _require_one_of(source: str, arrays: dict[str, EncryptedArray], public: PublicKeys) -> None:
+    """Requires that at least one array was encrypted under the given keys. A file may have arrays of several owners.
+    Errors: ParametersMismatch."""
+    found = {array.key_id for array in arrays.values()}
+    if found and public._public is not None and public.id not in found:
+        raise ParametersMismatch(
+            f"the arrays of {source} were encrypted under the secret key {' or '.join(sorted(found))}, but the given "
+            f"keys belong to the secret key {public.id}",
+            "give the keys that the arrays were encrypted under",
+        )
 
 
 def _require_same_numbers(name: str, found: Context, expected: Context) -> None:
