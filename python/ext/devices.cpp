@@ -2,11 +2,14 @@
 // Binds the list of the machine's devices, the limit that RINGFORT_CPU sets, profiles, facts about the memory of
 // devices, and frames (sections in which devices keep freed memory).
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
 #include <charconv>
+#include <new>
 #include <optional>
+#include <tuple>
 
 #include "bind.h"
 #include "ringfort/device.h"
@@ -44,10 +47,21 @@ std::string shown(const char* type, const std::string& name, const std::string& 
          ", bytes=" + std::to_string(bytes) + ")";
 }
 
-void bind_profile(nb::module_& m) {
+// Lets Python pickle and copy records of plain members. `members` are all members of T.
+template <class T, class... Member>
+void bind_pickles(nb::class_<T>& type, Member T::*... members) {
+  type.def("__getstate__", [=](const T& t) { return std::tuple(t.*members...); });
+  type.def("__setstate__", [=](T& t, const std::tuple<Member...>& state) {
+    new (&t) T();
+    std::tie(t.*members...) = state;
+  });
+}
+
+void bind_records(nb::module_& m) {
   using R = ringfort::VerbRecord;
-  nb::class_<R>(m, "VerbRecord", "One operation (verb) that a device has computed. Times are in us, energy in uJ.")
-      .def_ro("verb", &R::verb)
+  nb::class_<R> verb(m, "VerbRecord",
+                     "One operation (verb) that a device has computed. Times are in us, energy in uJ.");
+  verb.def_ro("verb", &R::verb)
       .def_ro("device", &R::device)
       .def_ro("stream", &R::stream)
       .def_ro("start_us", &R::start_us)
@@ -62,10 +76,13 @@ void bind_profile(nb::module_& m) {
       .def_ro("transform_multiplications", &R::transform_multiplications)
       .def("__repr__",
            [](const R& r) { return shown("VerbRecord", r.verb, r.device, r.end_us - r.start_us, r.bytes); });
+  bind_pickles(verb, &R::verb, &R::stream, &R::start_us, &R::end_us, &R::bytes, &R::multiplications, &R::simulated,
+               &R::energy_uj, &R::compute_us, &R::transform_us, &R::device, &R::section, &R::transform_multiplications);
   using L = ringfort::LaunchRecord;
-  nb::class_<L>(m, "LaunchRecord",
-                "A kernel, a program or a transfer that a device launched for a verb. Times are in us, energy in uJ.")
-      .def_ro("name", &L::name)
+  nb::class_<L> launch(
+      m, "LaunchRecord",
+      "A kernel, a program or a transfer that a device launched for a verb. Times are in us, energy in uJ.");
+  launch.def_ro("name", &L::name)
       .def_ro("verb", &L::verb)
       .def_ro("device", &L::device)
       .def_ro("section", &L::section)
@@ -77,14 +94,19 @@ void bind_profile(nb::module_& m) {
       .def_ro("multiplications", &L::multiplications)
       .def("__repr__",
            [](const L& l) { return shown("LaunchRecord", l.name, l.device, l.end_us - l.start_us, l.bytes); });
+  bind_pickles(launch, &L::name, &L::verb, &L::stream, &L::start_us, &L::end_us, &L::energy_uj, &L::device, &L::section,
+               &L::bytes, &L::multiplications);
+}
+
+void bind_profile(nb::module_& m) {
   using T = ringfort::ProfileRow;
-  nb::class_<T>(
+  nb::class_<T> row(
       m, "ProfileRow",
       "Totals of all verbs, launches or sections with the same name on the same device. ``time_share`` is the row's\n"
       "part of the time of all rows of the device, and ``transform_share`` is the part of the multiplications that\n"
       "belongs to transforms. ``bandwidth_share`` and ``multiplier_share`` are fractions of the device's peak rates.\n"
-      "They are negative in rows of launches, and if the device does not state its peak rates.")
-      .def_ro("name", &T::name)
+      "They are negative in rows of launches, and if the device does not state its peak rates.");
+  row.def_ro("name", &T::name)
       .def_ro("device", &T::device)
       .def_ro("count", &T::count)
       .def_ro("us", &T::us)
@@ -96,6 +118,8 @@ void bind_profile(nb::module_& m) {
       .def_ro("multiplications", &T::multiplications)
       .def_ro("energy_uj", &T::energy_uj)
       .def("__repr__", [](const T& t) { return shown("ProfileRow", t.name, t.device, t.us, t.bytes); });
+  bind_pickles(row, &T::name, &T::device, &T::count, &T::us, &T::time_share, &T::transform_share, &T::bandwidth_share,
+               &T::multiplier_share, &T::bytes, &T::multiplications, &T::energy_uj);
   using P = ringfort::Profile;
   nb::class_<P>(m, "Profile", "Collects records of the operations of a context's device.")
       .def(nb::init<>())
@@ -143,9 +167,9 @@ class OpenFrame {
 
 void bind_memory(nb::module_& m) {
   using U = ringfort::DeviceMemory;
-  nb::class_<U>(m, "DeviceMemory",
-                "Use of the memory of a context's device, in bytes, and numbers of requests for memory.")
-      .def_ro("used", &U::used, "Memory of arrays, keys and running operations.")
+  nb::class_<U> memory(m, "DeviceMemory",
+                       "Use of the memory of a context's device, in bytes, and numbers of requests for memory.");
+  memory.def_ro("used", &U::used, "Memory of arrays, keys and running operations.")
       .def_ro("cached", &U::cached, "Freed memory that is kept for later requests.")
       .def_ro("most_used", &U::most_used, "The largest value of ``used`` so far.")
       .def_ro("most", &U::most, "The largest value of ``used + cached`` so far.")
@@ -160,6 +184,8 @@ void bind_memory(nb::module_& m) {
         return "DeviceMemory(used=" + std::to_string(u.used) + ", cached=" + std::to_string(u.cached) +
                ", most=" + std::to_string(u.most) + ")";
       });
+  bind_pickles(memory, &U::used, &U::keys, &U::scratch, &U::cached, &U::most_used, &U::most, &U::most_cached, &U::limit,
+               &U::copies, &U::hits, &U::misses);
   nb::class_<OpenFrame>(
       m, "frame",
       "A block ``with rf.frame():`` speeds up a loop whose iterations make arrays of the same sizes. In the block,\n"
@@ -174,22 +200,26 @@ void bind_memory(nb::module_& m) {
 }  // namespace
 
 void bind_devices(nb::module_& m) {
-  nb::class_<ringfort::DeviceInfo>(
+  nb::class_<ringfort::DeviceInfo> info(
       m, "DeviceInfo",
-      "A device. ``instruction_set`` is the instruction set of its kernels, or empty if the device states none.")
-      .def_ro("name", &ringfort::DeviceInfo::name)
+      "A device. ``instruction_set`` is the instruction set of its kernels, or empty if the device states none.");
+  info.def_ro("name", &ringfort::DeviceInfo::name)
       .def_ro("instruction_set", &ringfort::DeviceInfo::instruction_set)
       .def("__repr__", [](const ringfort::DeviceInfo& d) {
         return "DeviceInfo('" + d.name + "', instruction_set='" + d.instruction_set + "')";
       });
-  nb::class_<ringfort::CpuCap>(m, "CpuCap", "The instruction set that RINGFORT_CPU requests, and the limit in effect.")
-      .def_ro("requested", &ringfort::CpuCap::requested)
+  bind_pickles(info, &ringfort::DeviceInfo::name, &ringfort::DeviceInfo::instruction_set);
+  nb::class_<ringfort::CpuCap> cap(m, "CpuCap",
+                                   "The instruction set that RINGFORT_CPU requests, and the limit in effect.");
+  cap.def_ro("requested", &ringfort::CpuCap::requested)
       .def_ro("used", &ringfort::CpuCap::used)
       .def_ro("lowered", &ringfort::CpuCap::lowered)
       .def("__repr__", [](const ringfort::CpuCap& c) {
         return "CpuCap(requested='" + c.requested + "', used='" + c.used +
                "', lowered=" + (c.lowered ? "True" : "False") + ")";
       });
+  bind_pickles(cap, &ringfort::CpuCap::requested, &ringfort::CpuCap::used, &ringfort::CpuCap::lowered);
+  bind_records(m);
   bind_profile(m);
   bind_memory(m);
   m.def("devices", &ringfort::devices, "Returns the devices that can be opened on this machine.");

@@ -137,6 +137,21 @@ def test_releases_are_pickled_and_copied():
         assert twin is not release
 
 
+def test_records_of_devices_are_pickled_and_copied_and_live_profiles_are_not():
+    ctx = rf.Context("int", depth=1, modular=True)
+    keys = ctx.keygen(rotations=[])
+    with ctx.profile(device="emu:0") as profile, profile.section("encryption"):
+        ctx.encrypt([1], keys.to("emu:0"))
+    records = [rf.devices()[0], rf.cpu_cap(), ctx.memory(), profile.records[0], profile.launches[0], profile.table()[0]]
+    for each in records:
+        names = [name for name, value in vars(type(each)).items() if isinstance(value, property)]
+        for twin in (pickle.loads(pickle.dumps(each)), copy.copy(each), copy.deepcopy(each)):
+            assert [getattr(twin, name) for name in names] == [getattr(each, name) for name in names]
+    for refused in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(errors.Unsupported, match="it may still record"):
+            refused(profile)
+
+
 def test_contexts_below_the_standard_are_not_pickled():
     ctx = rf.Context(depth=1, n=2048, insecure="a test of pickles")
     with pytest.raises(errors.InsecureParameters):

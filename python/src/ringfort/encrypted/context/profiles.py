@@ -27,6 +27,12 @@ class Profile(_core.Profile):
     """Records the operations that a device runs. ``Context.profile`` makes a Profile. The recording ends with the block
     of the ``with`` statement."""
 
+    def __reduce__(self) -> Any:
+        raise Unsupported(
+            "a profile is neither copied nor pickled: it may still record",
+            "copy or send its records, its table() or its csv()",
+        )
+
     def _rows(self) -> list[tuple[str, ...]]:
         rows = self.table("verb")
         lines: list[tuple[str, ...]] = [
