@@ -4,6 +4,7 @@
 Run it: python examples/08_client_and_server.py
 """
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -42,7 +43,12 @@ def client(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        server(Path(sys.argv[1]))
-    else:
+    parser = argparse.ArgumentParser(description="Without a folder: the client, which also starts the server.")
+    parser.add_argument("folder", nargs="?", type=Path, help="for the server: the folder of the question")
+    folder = parser.parse_args().folder
+    if folder is None:
         client(Path(tempfile.mkdtemp()))
+    elif (folder / "question.rfc").is_file():
+        server(folder)
+    else:
+        parser.error(f"{folder} has no file question.rfc")
