@@ -55,6 +55,17 @@ Pace measure(const io::Profile& profile, const EstimateOptions& options) {
   return pace;
 }
 
+// Plans the search. A refusal also states the size of the index, which does not depend on the search.
+rgsw::SearchPlan planned(const io::Profile& profile, const IndexShape& shape, const EstimateOptions& options,
+                         std::uint64_t index_bytes) {
+  try {
+    return plan_for(profile, shape, options.search);
+  } catch (const Error& refused) {
+    throw Error(refused.code(), refused.problem() + "; the whole index takes " + std::to_string(index_bytes) + " bytes",
+                refused.fix());
+  }
+}
+
 }  // namespace
 
 Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
@@ -85,7 +96,7 @@ Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
   shape.most_words =
       options.most_words != 0 ? options.most_words : static_cast<std::uint32_t>(std::min(twice_the_mean, kMost));
   found.security = rgsw::security(profile.parameters);
-  found.plan = plan_for(profile, shape, options.search);
+  found.plan = planned(profile, shape, options, found.index_bytes);
   found.false_positives = static_cast<double>(options.words) * false_positive_rate(profile);
   found.answers = options.search.total ? 1 : (options.documents + n - 1) / n;
   found.answer_bytes = io::answer_bytes(profile, found.plan, found.answers);

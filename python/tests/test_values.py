@@ -160,6 +160,15 @@ def test_numbers_that_no_double_can_hold_are_refused_with_the_range_of_doubles(n
 
 
 @pytest.mark.parametrize(
+    ("words", "size"),
+    [(2 * 10**9, r"the whole index takes 3277144\d{9} bytes"), (9 * 10**13, "words of 1638572 bytes each")],
+)
+def test_estimate_of_an_index_that_cannot_be_searched_states_its_size(words, size):
+    with pytest.raises(rf.Error, match=size):
+        rf.search.estimate(words, 1000, measure=False)
+
+
+@pytest.mark.parametrize(
     ("given", "name"),
     [
         ("emu", "emu:0"),

@@ -85,7 +85,9 @@ std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t
   const Checked bytes = Checked(words) * word_bytes(profile, mode) + Checked(documents) * kDocumentRecordBytes +
                         (facts + kRecordsAt + kFooterBytes + 2 * kLogStart);
   if (!bytes.ok())
-    throw Error(Code::io_limit, "an index of " + std::to_string(words) + " words exceeds 2^64 bytes",
+    throw Error(Code::io_limit,
+                "an index of " + std::to_string(words) + " words of " + std::to_string(word_bytes(profile, mode)) +
+                    " bytes each exceeds 2^64 bytes",
                 "estimate for fewer words");
   return bytes.value();
 }
