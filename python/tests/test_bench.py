@@ -245,6 +245,7 @@ def test_an_exception_in_the_progress_function_stops_the_search_benchmark():
         ("modmul", "--only", "nothing"),
         ("pim", "--quick", "--only", "pim/table1/nothing"),
         ("modmul", "--html", "-"),
+        ("modmul", "--quick", "--json", "rows", "--html", "./rows"),
         ("gpu-ntt", "--times", "-"),
     ],
 )

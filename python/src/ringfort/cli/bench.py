@@ -25,8 +25,8 @@ from ..cores import usable_cores
 from ..errors import InvalidArgument, IoWrite
 from ..report import Report
 from ..whole_files import require_replaceable, write_whole
+from .files import require_separate
 from .groups import app
-from .options import refuse_dash
 from .output import Speaker
 
 _Device = Annotated[
@@ -85,11 +85,11 @@ def bench_command(
     with Speaker(json_path == "-").guarded() as speaker:
         refuse_device(name, device)
         refuse_threads(name, threads)
-        refuse_dash("--html", html_path)
-        refuse_dash("--times", times_path)
+        rows_file = "" if json_path == "-" else json_path
+        require_separate([], [("--json", rows_file), ("--html", html_path), ("--times", times_path)])
         # checks the paths before minutes of measurements
-        if json_path not in ("", "-"):
-            _write(require_replaceable, Path(json_path))
+        if rows_file:
+            _write(require_replaceable, Path(rows_file))
         if html_path is not None:
             Report.require_writable(html_path)
         if times_path:
@@ -113,8 +113,8 @@ def bench_command(
             _write(write_whole, Path(times_path), _times(machine["gpu"], rows))
         title = f"ringfort bench {name}"
         found = document(machine, rows)
-        if json_path not in ("", "-"):
-            _write(write_whole, Path(json_path), json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+        if rows_file:
+            _write(write_whole, Path(rows_file), json.dumps(found, ensure_ascii=False, indent=1) + "\n")
         if html_path is not None:
             page = _PAGES[name](title, rows) if name in _PAGES else None
             speaker.say(f"report: {write_report(html_path, title, machine, rows, page)}")

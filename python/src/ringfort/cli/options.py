@@ -12,6 +12,7 @@ import typer
 
 from ..errors import Error, InvalidArgument, IoLimit, IoOpen, IoWrite, Passphrase, SecretRefused
 from ..search import Keys, load_keys
+from .files import refuse_dash
 
 __all__ = [
     "AllowInsecure",
@@ -29,7 +30,6 @@ __all__ = [
     "passphrase_for",
     "opened_keys",
     "passphrase",
-    "refuse_dash",
     "refuse_foreign",
 ]
 
@@ -142,13 +142,6 @@ def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool
             f"give --passphrase, --passphrase-file or {_VARIABLE}; --unsealed writes it in the clear",
         )
     return found
-
-
-def refuse_dash(name: str, path: Path | str | None) -> None:
-    """Refuses the path "-", by which many programs mean standard output, for the file of the option ``name``. Errors:
-    InvalidArgument."""
-    if path is not None and str(path) == "-":
-        raise InvalidArgument(f"{name} - names standard output, but {name} writes a file", "give the name of a file")
 
 
 def refuse_foreign(out: Path, load: Callable[[str], object], what: str) -> None:

@@ -9,9 +9,8 @@ an error that stops a program."""
 
 from __future__ import annotations
 
-import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,8 +21,9 @@ from rich.console import Console
 from .. import rpu, units
 from ..errors import InvalidArgument, IoWrite
 from ..whole_files import require_replaceable, write_whole
+from .files import Named, require_separate
 from .groups import rpu_app
-from .options import AsJson, refuse_dash
+from .options import AsJson
 from .output import Speaker, table
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "files_of_program",
     "machine_of",
     "measured_rows",
-    "require_separate",
     "require_writable",
     "write_file",
 ]
@@ -76,36 +75,11 @@ def _errors_of(path: Path) -> Iterator[None]:
         raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None
 
 
-_Named = tuple[str, Path | str | None]
-
-
-def require_separate(inputs: Iterable[_Named], outputs: Iterable[_Named]) -> None:
-    """Refuses an output that is "-", or the same file as an input or another output. Each file has the name of its
-    argument. Devices such as /dev/null may have several names. Call it before anything is written. Errors:
-    InvalidArgument."""
-    known = {_identity(path): name for name, path in inputs if path and os.path.exists(path)}
-    for name, path in outputs:
-        refuse_dash(name, path)
-        if not path or (os.path.exists(path) and not os.path.isfile(path)):
-            continue
-        if other := known.get(identity := _identity(path)):
-            raise InvalidArgument(f"{other} and {name} are the same file, {path}", f"give {name} another path")
-        known[identity] = name
-
-
-def files_of_program(name: str, program: Path) -> list[_Named]:
+def files_of_program(name: str, program: Path) -> list[Named]:
     """Returns the file of a program or a job, which is the argument ``name``, and the files that the job names. Errors:
     IoOpen."""
     named = rpu.files_of_job(program) if program.suffix == ".job" else []
     return [(name, program), *((f"the file {path.name} of the job", path) for path in named)]
-
-
-def _identity(path: Path | str) -> object:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return os.path.realpath(path)
-    return found.st_dev, found.st_ino
 
 
 @rpu_app.command("asm")
@@ -279,7 +253,7 @@ def run_command(
         if program.suffix == ".job" and (refused := alone + ["--rtl"] * rtl):
             raise InvalidArgument(f"a job does not accept {refused[0]}", "use the job's own statements")
         inputs = [*files_of_program("PROGRAM", program), ("--machine", machine), *_files_of("--data", data)]
-        others: list[_Named] = [("--wave", wave), ("--record", record), *_files_of("--store", store)]
+        others: list[Named] = [("--wave", wave), ("--record", record), *_files_of("--store", store)]
         require_separate(inputs, [*outputs.items(), *others])
         if program.suffix == ".job":
             report = rpu.run_job(program, on, [*drawn, *moved])
@@ -305,7 +279,7 @@ def _is_well(report: dict[str, Any]) -> bool:
     return not report.get("trap") and report.get("replay_agrees", True) and compared["equal"]
 
 
-def _files_of(option: str, given: Sequence[str] | None) -> list[_Named]:
+def _files_of(option: str, given: Sequence[str] | None) -> list[Named]:
     """Returns the files of a repeated option SYMBOL=FILE."""
     parts = [one.partition("=") for one in given or ()]
     return [(f"{option} {symbol}", path) for symbol, _, path in parts]

@@ -25,10 +25,11 @@ from ..report import Report
 from ..rpu import page, processors
 from ..rpu.explore import Point, Request, Results, explore, grid, pareto
 from ..rpu.paper import BANKS, HPLES, SIZES, Study
+from .files import require_separate
 from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table
-from .rpu import MachineFile, Settings, files_of_program, machine_of, require_separate, require_writable, write_file
+from .rpu import MachineFile, Settings, files_of_program, machine_of, require_writable, write_file
 
 _RESULTS = "rpu-dse.jsonl"
 _RTL_RESULTS = "rpu-rtl.jsonl"

@@ -13,10 +13,11 @@ from rich.console import Console
 
 from .. import rpu, units
 from ..errors import InvalidArgument
+from .files import require_separate
 from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table
-from .rpu import Banks, Hples, MachineFile, Settings, machine_of, measured_rows, require_separate
+from .rpu import Banks, Hples, MachineFile, Settings, machine_of, measured_rows
 
 
 @rpu_app.command("ntt")
