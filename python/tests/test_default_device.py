@@ -34,6 +34,15 @@ def test_contexts_keys_arrays_and_rings_use_the_default_device(device, name, fou
     np.testing.assert_array_equal((x * x).decrypt(keys), [1, 4])
 
 
+@pytest.mark.parametrize("name", ["a\nb", "emu:0\x1b[2J", "rpu:hples=8\n", "ref:\x00x"])
+def test_control_characters_of_a_name_are_not_printed(name):
+    for refused in (lambda: rf.Context(depth=1, device=name), lambda: rf.DevicePool([name])):
+        with pytest.raises(rf.DeviceUnknown) as error:
+            refused()
+        assert str(error.value).isprintable()
+        assert repr(name)[1:-1] in str(error.value)
+
+
 def test_a_given_device_overrides_the_default_device(device):
     device("ref")
     assert rf.Context("int", depth=1, modular=True, device="cpu").device == "cpu"

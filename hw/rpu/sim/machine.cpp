@@ -2,6 +2,7 @@
 // Reads machine parameters. An error states what was found, and what to write.
 #include "sim/machine.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <filesystem>
@@ -22,12 +23,14 @@ std::string_view trim(std::string_view text) {
 
 constexpr std::size_t kRepeated = 80;  // largest number of bytes of the user's text in a message
 
-// Returns the user's text for a message. Cuts a long text between two characters of UTF-8.
+// Returns the user's text for a message. Cuts a long text between two characters of UTF-8. Question marks replace
+// control characters.
 std::string shown(std::string_view text) {
-  if (text.size() <= kRepeated) return std::string(text);
-  std::size_t cut = kRepeated;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
-  return std::string(text.substr(0, cut)) + "...";
+  std::size_t cut = std::min(text.size(), kRepeated);
+  while (cut > 0 && cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+  std::string found(text.substr(0, cut));
+  std::replace_if(found.begin(), found.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  return cut < text.size() ? found + "..." : found;
 }
 
 u32 choice_value(const ParameterInfo& info, std::string_view text) {

@@ -51,7 +51,9 @@ std::string read_line(std::string_view line, MeasuredTime& out) {
 
 std::string MeasuredTimes::read(const std::string& path, MeasuredTimes& out) {
   std::error_code wrong;
-  if (!std::filesystem::is_regular_file(path, wrong)) return "there is no such file";
+  if (std::filesystem::is_directory(path, wrong)) return "it is a folder, not a file of measured times";
+  if (!std::filesystem::is_regular_file(path, wrong))
+    return std::filesystem::exists(path, wrong) ? "it is not a regular file" : "there is no such file";
   if (std::filesystem::file_size(path, wrong) > kMostBytes || wrong) return "the file is longer than a megabyte";
   std::ifstream file(path);
   std::string line;

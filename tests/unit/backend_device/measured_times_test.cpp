@@ -133,7 +133,8 @@ TEST_F(MeasuredTimesTest, DamagedTablesAreRefused) {
   for (const char* const time : {"0", "-1", "inf", "nan", "1us", "1e13", ""})
     expect("chip\t64\t9\t1\town\t" + std::string(time), "positive numbers");
   MeasuredTimes times;
-  EXPECT_EQ(MeasuredTimes::read("/dev/zero", times), "there is no such file");
+  EXPECT_EQ(MeasuredTimes::read("/dev/zero", times), "it is not a regular file");
+  EXPECT_EQ(MeasuredTimes::read("/tmp", times), "it is a folder, not a file of measured times");
   EXPECT_EQ(MeasuredTimes::read("", times), "there is no such file");
   EXPECT_NE(refusal_of(std::string(std::size_t{1} << 20, '#')).find("longer than a megabyte"), std::string::npos);
   std::string refusal;
