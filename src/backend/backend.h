@@ -6,8 +6,7 @@
 //     after synchronize() of the stream. The caller must not touch that memory earlier.
 //   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs, and
 //     zeroes the memory if `wipe` is true. lend() returns a buffer in the caller's memory, never zeroed, or nullptr.
-//   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host. Every
-//     later synchronize() and Download of the device reports the failure.
+//   Failure. If a verb fails after run() has returned, all later verbs and synchronize() fail. No wrong word is read.
 #pragma once
 
 #include <memory>
@@ -67,6 +66,7 @@ struct Capabilities {
   bool by_limbs = false;             // a key switch needs memory only for the digits of one limb per thread
   bool joins_verbs = false;          // callers should collect verbs: a long sequence is faster than single verbs
   bool wants_batches = false;        // a verb on a batch is faster than verbs on single objects, even with copies
+  bool computes = true;              // false: verbs have no results. Callers need not compute their operands
   std::string_view instruction_set;  // "generic", "avx2", "avx2-fma", "avx512", "ifma"; empty: none
   std::string_view plans;            // text for messages: the plans that prepare() accepts; empty: all plans
   Roofs roofs;                       // peak rates of a modelled device

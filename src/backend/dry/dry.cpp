@@ -13,7 +13,9 @@ namespace {
 class Dry final : public Backend {
  public:
   std::string_view name() const noexcept override { return "dry"; }
-  Capabilities capabilities() const noexcept override { return {.instruction_set = {}, .plans = {}, .roofs = {}}; }
+  Capabilities capabilities() const noexcept override {
+    return {.computes = false, .instruction_set = {}, .plans = {}, .roofs = {}};
+  }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     if (!host::degree_is_supported(plan)) return Status::unsupported;

@@ -15,14 +15,16 @@ namespace {
 
 double times(double x, double root) noexcept { return x * root; }
 
+i64 high_of(i128 x) noexcept { return static_cast<i64>(static_cast<u64>(static_cast<u128>(x) >> 64)); }
+u64 low_of(i128 x) noexcept { return static_cast<u64>(x) >> 1; }  // without the last bit
+FixedRoot fixed_root(i128 x) noexcept { return {high_of(x), static_cast<i64>(low_of(x))}; }
+
 // Returns x root / 2^126. The result is computed from the 64-bit halves of both factors, and is at most 8 units too
 // small or 2 units too large.
-i128 times(i128 x, i128 root) noexcept {
-  const i64 x_high = static_cast<i64>(x >> 64), root_high = static_cast<i64>(root >> 64);
-  const i64 x_low = static_cast<i64>(static_cast<u64>(x) >> 1),
-            root_low = static_cast<i64>(static_cast<u64>(root) >> 1);
-  return (static_cast<i128>(x_high) * root_high << 2) + (static_cast<i128>(x_low) * root_high >> 61) +
-         (static_cast<i128>(x_high) * root_low >> 61);
+i128 times(i128 x, FixedRoot root) noexcept {
+  const i64 high = high_of(x), low = static_cast<i64>(low_of(x));
+  return (static_cast<i128>(high) * root.high << 2) + (static_cast<i128>(low) * root.high >> 61) +
+         (static_cast<i128>(high) * root.low >> 61);
 }
 
 template <class Number>
@@ -101,8 +103,8 @@ Embedding::Embedding(u32 slots) : slots_(slots) {
       const CirclePoint<i128> fixed = circle.fixed_point(power * (order / (8 * h)));
       roots_.re[h + j] = root.x;
       roots_.im[h + j] = root.y;
-      fixed_roots_.re[h + j] = fixed.x;
-      fixed_roots_.im[h + j] = fixed.y;
+      fixed_roots_.re[h + j] = fixed_root(fixed.x);
+      fixed_roots_.im[h + j] = fixed_root(fixed.y);
     }
   }
 }

@@ -21,6 +21,12 @@ struct ComplexParts {
   std::span<Number> im;
 };
 
+// A root in units of 2^-126: its high 64 bits, and the high 63 bits of its low 64. GCC multiplies the halves of a
+// 128-bit integer as two numbers of 128 bits, but loaded halves as numbers of 64 bits.
+struct FixedRoot {
+  i64 high, low;
+};
+
 class Embedding {
  public:
   explicit Embedding(u32 slots);  // a power of two, 1 .. 2^16
@@ -41,7 +47,7 @@ class Embedding {
   };
   u32 slots_;
   Roots<double> roots_;
-  Roots<i128> fixed_roots_;  // in units of 2^-126
+  Roots<FixedRoot> fixed_roots_;
 };
 
 enum class Precision : u8 { doubles, integers };

@@ -218,14 +218,11 @@ double rounding_error(u32 slots) noexcept { return 0.5 / std::sin(std::numbers::
 SlotEncoder::SlotEncoder(u32 n, u32 slots) : n_((check_shape(n, slots), n)), embedding_(slots) {}
 
 template <class Value>
-double SlotEncoder::encode_values(std::span<const Value> values, double scale, std::span<i128> out) const {
-  const u32 s = slots(), gap = n_ >> (std::countr_zero(s) + 1);
-  if (values.size() > s)
-    refuse_encoding(std::to_string(values.size()) + " values were given, but there are " + std::to_string(s) + " slots",
-                    "encode at most that many values at once");
-  if (out.size() != n_)
-    refuse_encoding("the output has " + std::to_string(out.size()) + " coefficients",
-                    "pass memory for n = " + std::to_string(n_));
+double SlotEncoder::check_values(std::span<const Value> values, double scale) const {
+  if (values.size() > slots())
+    refuse_encoding(
+        std::to_string(values.size()) + " values were given, but there are " + std::to_string(slots()) + " slots",
+        "encode at most that many values at once");
   check_scale(scale);
   const double component = largest_component(values),
                magnitude = component * (std::is_same_v<Value, double> ? 1.0 : std::numbers::sqrt2 * (1 + 0x1p-52));
@@ -233,6 +230,16 @@ double SlotEncoder::encode_values(std::span<const Value> values, double scale, s
     refuse_encoding("the values at scale " + ringfort::shown(scale) + " exceed 2^119",
                     "use smaller values or a smaller scale");
   }
+  return magnitude;
+}
+
+template <class Value>
+double SlotEncoder::encode_values(std::span<const Value> values, double scale, std::span<i128> out) const {
+  const double magnitude = check_values(values, scale);
+  if (out.size() != n_)
+    refuse_encoding("the output has " + std::to_string(out.size()) + " coefficients",
+                    "pass memory for n = " + std::to_string(n_));
+  const u32 s = slots(), gap = n_ >> (std::countr_zero(s) + 1);
   if (gap > 1) std::fill(out.begin(), out.end(), i128{0});
   const Destination to{out, s, gap};
   if (precision_for(s, scale) == Precision::doubles) encode_in_doubles(embedding_, values, scale, to);
@@ -258,6 +265,10 @@ void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale
   else decode_in_integers(embedding_, coefficients, unit, out);
 }
 
+double SlotEncoder::check(std::span<const double> values, double scale) const { return check_values(values, scale); }
+double SlotEncoder::check(std::span<const std::complex<double>> values, double scale) const {
+  return check_values(values, scale);
+}
 double SlotEncoder::encode(std::span<const double> values, double scale, std::span<i128> out) const {
   return encode_values(values, scale, out);
 }

@@ -31,6 +31,10 @@ class SlotEncoder {
   double encode(std::span<const double> values, double scale, std::span<i128> out) const;
   double encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const;
 
+  // Makes the checks of encode(), and returns what it returns.
+  double check(std::span<const double> values, double scale) const;
+  double check(std::span<const std::complex<double>> values, double scale) const;
+
   // Decodes the first out.size() values, at most slots(). `coefficients` has n centred coefficients below 2^126, in
   // units of 2^shift. If `out` is real, the imaginary parts are dropped. Errors: invalid_argument, also for a scale
   // that is not finite and positive.
@@ -39,6 +43,8 @@ class SlotEncoder {
               u32 shift = 0) const;
 
  private:
+  template <class Value>
+  double check_values(std::span<const Value> values, double scale) const;
   template <class Value>
   double encode_values(std::span<const Value> values, double scale, std::span<i128> out) const;
   template <class Value>

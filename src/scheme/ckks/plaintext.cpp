@@ -85,9 +85,11 @@ Plaintext encode_at(const Context::State& c, std::span<const Value> values, cons
   const KeyContext::State& k = *c.keys.state();
   const Accuracy bound = admitted(encoded_bound(c, at.level, at.scale, at.magnitude), k, at.level, "encode");
   Secret<i128> coefficients(c.p.chain.n);
-  const double measured = c.encoder.encode(values, at.scale, coefficients.span());
+  const bool computes = k.ring.device().backend().capabilities().computes;
+  const double measured = computes ? c.encoder.encode(values, at.scale, coefficients.span())  //
+                                   : c.encoder.check(values, at.scale);
   if (k.unguarded()) require_room(k, at.level, measured * at.scale);
-  if (completes_scale(c.p.slots, bound.scale)) complete_scale(coefficients.span(), bound.scale);
+  if (computes && completes_scale(c.p.slots, bound.scale)) complete_scale(coefficients.span(), bound.scale);
   return lifted(c.keys.state(), coefficients.span(), at.level, bound);
 }
 

@@ -229,12 +229,24 @@ TEST(CkksEncoder, MissingValuesAreZero) {
   for (u32 j = 0; j < 16; ++j) EXPECT_NEAR(shown[j], j == 0 ? 3 : j == 1 ? -4 : 0, 1e-10) << j;
 }
 
+TEST(CkksEncoder, ChecksGiveTheBoundOfTheEncoding) {
+  const SlotEncoder encoder(16, 8);
+  std::vector<i128> out(16);
+  const std::vector<double> reals{1, -2.5};
+  const std::vector<Complex> numbers{{1, -2.5}};
+  EXPECT_EQ(encoder.check(reals, 0x1p40), encoder.encode(reals, 0x1p40, out));
+  EXPECT_EQ(encoder.check(numbers, 0x1p90), encoder.encode(numbers, 0x1p90, out));
+}
+
 TEST(CkksEncoder, RefusesBeforeAnyWork) {
   const SlotEncoder encoder(16, 8);
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<i128> out(16, 42);
   const auto encode = [&](double value, double scale) {
-    return refusal([&] { encoder.encode(std::vector<double>{1, value}, scale, out); });
+    const std::vector<double> values{1, value};
+    std::string problem = refusal([&] { encoder.encode(values, scale, out); });
+    EXPECT_EQ(refusal([&] { (void)encoder.check(values, scale); }), problem);
+    return problem;
   };
   for (const double value : {infinity, -infinity, nan}) {
     EXPECT_EQ(encode(value, 0x1p40), "the values hold NaN or infinity");
