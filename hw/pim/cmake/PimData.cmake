@@ -41,7 +41,7 @@ function(pim_profiles output)
     string(APPEND rows "  {${values}},\n")
   endforeach()
   string(CONCAT text "#include \"sdk/host/profile.h\"\nnamespace ringfort::pim {\n"
-         "const std::vector<HostProfile> kProfiles = {\n${rows}};\n}\n")
+         "const std::vector<HostProfile>& kProfiles = *new const std::vector<HostProfile>{\n${rows}};\n}\n")
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 

@@ -25,7 +25,8 @@ struct Said {
 };
 
 std::vector<Option> options_for(Options& options, Said& said) {
-  static const std::vector<std::string> names = ::ringfort::pim::profile_names();
+  // never destroyed, because other threads may open devices while the process exits
+  static const auto& names = *new std::vector<std::string>(::ringfort::pim::profile_names());
   const std::vector<std::string_view> profiles(names.begin(), names.end());
   return {number_option("ranks", 1, kMostRanks, [&options](u64 ranks) { options.ranks = static_cast<u32>(ranks); }),
           choice_option("profile", profiles, [&said](std::size_t i) { said.profile = names[i]; }),

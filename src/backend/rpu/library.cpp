@@ -49,8 +49,9 @@ std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 co
 }
 
 std::shared_ptr<Library> library_of(const rpu::Machine& machine) {
-  static ForkMutex mutex(ForkMutex::Order::outer);
-  static std::vector<std::shared_ptr<Library>> recent;  // ascending order of last use
+  // never destroyed, because other threads may open devices while the process exits
+  static auto& mutex = *new ForkMutex(ForkMutex::Order::outer);
+  static auto& recent = *new std::vector<std::shared_ptr<Library>>;  // ascending order of last use
   // A library has a ForkMutex, which a thread that holds one must not make or destroy.
   auto created = std::make_shared<Library>(machine);
   std::shared_ptr<Library> dropped;

@@ -48,8 +48,9 @@ struct HostProfile {
   double scale(u32 ranks_used) const;
 };
 
-// The profiles of data/profiles, in the order of their file names. The build generates this list.
-extern const std::vector<HostProfile> kProfiles;
+// The profiles of data/profiles, in the order of their file names. The build generates this list. It is never
+// destroyed, because other threads may open systems while the process exits.
+extern const std::vector<HostProfile>& kProfiles;
 
 // Returns nullopt if no profile has that name.
 std::optional<HostProfile> find_profile(std::string_view name);

@@ -31,8 +31,9 @@ struct Reported {
   std::vector<System*> systems;
   u32 number = 0;
 };
+// Never destroyed, because other threads may open and close systems while the process exits.
 Reported& reported() {
-  static Reported all;
+  static Reported& all = *new Reported;
   return all;
 }
 

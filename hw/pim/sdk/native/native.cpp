@@ -63,8 +63,9 @@ class Launch {
 Launch* running = nullptr;
 std::mutex one_launch;
 
+// Never destroyed, because other threads may launch kernels while the process exits.
 std::vector<u8>& stacks() {
-  static std::vector<u8> memory(kNativeTasklets * kStackBytes);
+  static auto& memory = *new std::vector<u8>(kNativeTasklets * kStackBytes);
   return memory;
 }
 
