@@ -56,6 +56,16 @@ class ForkMutexes {
   std::array<std::vector<ForkMutex*>, 4> all_;
 };
 
+// Registers the functions of all forks when the program is loaded. A thread that registered them at the first use would
+// wait for a fork of another thread, and the first use would never end in the child. Before glibc 2.36, a thread that
+// did so while it held a ForkMutex would wait for ever.
+[[maybe_unused]] const bool mutexes_registered = [] {
+  try {
+    ForkMutexes::instance();
+  } catch (const std::bad_alloc&) { return false; }  // the first use tries again
+  return true;
+}();
+
 }  // namespace
 
 ForkMutex::ForkMutex(Order order) : order_(order) { ForkMutexes::instance().add(this, order); }

@@ -5,18 +5,24 @@
 #include <omp.h>
 #include <pthread.h>
 
+#include <atomic>
+
 namespace ringfort {
 
 namespace {
 
-void end_team() noexcept { omp_pause_resource_all(omp_pause_soft); }
+std::atomic<bool> wanted{false};
+
+void end_team() noexcept {
+  if (wanted) omp_pause_resource_all(omp_pause_soft);
+}
+
+// Registered when the program is loaded, for the reasons in fork_mutex.cpp. If there is no memory for this, forks
+// behave as without end_teams_at_fork().
+[[maybe_unused]] const int end_registered = pthread_atfork(end_team, nullptr, nullptr);
 
 }  // namespace
 
-// Registers the handlers for forks. If there is no memory for this, forks behave as without this call.
-void end_teams_at_fork() noexcept {
-  static const int registered = pthread_atfork(end_team, nullptr, nullptr);
-  static_cast<void>(registered);
-}
+void end_teams_at_fork() noexcept { wanted = true; }
 
 }  // namespace ringfort

@@ -36,6 +36,8 @@ constexpr double kMostSaved_us = 4000, kAlone = 8;
 constexpr std::uint32_t kInside = (1U << 12) - 1, kOpen = 1U << 12, kEnd = 1U << 13, kLoop = 1U << 14;
 
 std::atomic<unsigned> forks{0};
+// Registered when the program is loaded, for the reasons in fork_mutex.cpp.
+[[maybe_unused]] const int forks_counted = pthread_atfork(nullptr, nullptr, [] { ++forks; });
 thread_local bool in_loop = false;
 
 void relax() noexcept {
@@ -196,8 +198,6 @@ struct Caller {
 
   // Returns nullptr if the system has no memory for a team.
   Team* team_of(unsigned threads) noexcept {
-    static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
-    static_cast<void>(registered);
     forget_other_process();
     if (team != nullptr && team->most() >= threads) return team.get();
     try {

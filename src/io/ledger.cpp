@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -131,6 +132,13 @@ class SeenLedgers {
   std::mutex mutex_;
   std::map<Name, Kept> seen_;
 };
+
+[[maybe_unused]] const bool ledgers_registered = [] {  // the reasons are in base/fork_mutex.cpp
+  try {
+    SeenLedgers::instance();
+  } catch (const std::exception&) { return false; }  // the first use tries again
+  return true;
+}();
 
 // Reads a ledger, which must have only one name. Other hard links would keep the old count after a replacement.
 Bytes read_alone(const std::string& path) {

@@ -3,10 +3,12 @@
 #include "base/fork_mutex.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <thread>
@@ -99,6 +101,36 @@ TEST(ForkMutex, CanBeMadeAndDestroyedWhileOthersFork) {
 TEST(ForkMutexDeathTest, IsLockedByForksBeforeTheMutexesOfSecretMemory) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // the function runs in a new process
   EXPECT_EXIT(fork_while_a_thread_makes_secrets_under_a_mutex(), testing::ExitedWithCode(0), "");
+}
+
+std::unique_ptr<ForkMutex> first;
+std::atomic<bool> locked = false;
+bool was_free = false;
+
+// fork() calls the functions that were registered last first. Therefore the mutex is free during a function of a
+// program, if the library registered its functions before.
+void lock_the_first_mutex() {
+  static std::thread& thread = *new std::thread([] {
+    const std::lock_guard lock(*first);
+    locked = true;
+  });
+  for (int i = 0; i < 5000 && !locked; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  was_free = locked;
+  thread.detach();
+}
+
+// In the child of a fork, a registration that was under way during the fork would never end. Therefore no use of the
+// library may register functions.
+[[noreturn]] void fork_after_a_registration_of_the_program() {
+  pthread_atfork(lock_the_first_mutex, nullptr, nullptr);
+  first = std::make_unique<ForkMutex>(ForkMutex::Order::outer);
+  if (fork() == 0) _exit(0);
+  _exit(was_free ? 0 : 1);
+}
+
+TEST(ForkMutexDeathTest, RegistersItsFunctionsBeforeAnyFunctionOfTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(fork_after_a_registration_of_the_program(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
