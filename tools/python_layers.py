@@ -18,7 +18,7 @@ PACKAGE = "python/src/ringfort/"
 # the longest name counts. A module may import modules of its own room and of every lower floor. It must not import
 # another room of its own floor. "" is __init__.py of the package.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("_core", "_rpu", "early", "errors", "units", "warned", "whole_files"),
+    ("_core", "_rpu", "distinct", "early", "errors", "units", "warned", "whole_files"),
     ("key_folders", "locks", "plot", "progress", "secret_memory", "values"),
     ("cores", "logs", "report", "workers"),
     ("encrypted.packing", "functions", "ring"),

@@ -11,9 +11,11 @@ import sys
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ringfort
+import ringfort.distinct
 
 KILLED_AFTER_S = 120
 PARENT = """
@@ -213,3 +215,28 @@ def test_a_fork_leaves_no_lock_of_the_package_locked():
     package = Path(ringfort.__file__).parent
     found = {path.name: list(locks_of(path.read_text())) for path in package.rglob("*.py")}
     assert {name: locks for name, locks in found.items() if locks} == {"locks.py": ["Lock", "RLock", "RLock"]}
+
+
+# Functions of NumPy that wait for the interpreter's lock in C++: see distinct.py. With return_inverse, unique sorts.
+ABORTING = {"unique", "unique_values", "union1d", "intersect1d", "setdiff1d", "setxor1d", "in1d", "isin"}
+
+
+def test_the_package_calls_no_function_that_aborts_a_process_with_daemon_threads():
+    found = []
+    for path in Path(ringfort.__file__).parent.rglob("*.py"):
+        calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+        found += [
+            (path.name, call.func.attr)
+            for call in calls
+            if isinstance(call.func, ast.Attribute)
+            and call.func.attr in ABORTING
+            and ast.unparse(call.func.value) == "np"
+            and "return_inverse" not in {keyword.arg for keyword in call.keywords}
+        ]
+    assert found == []
+
+
+@pytest.mark.parametrize("values", [[], [3], [[2, 1], [2, 2]], [1.5, -0.0, 0.0, 1.5], [True, False, True]])
+def test_distinct_elements_are_those_of_numpy(values):
+    given = np.array(values)
+    assert ringfort.distinct.distinct(given).tolist() == np.unique(given).tolist()

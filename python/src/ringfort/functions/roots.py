@@ -17,6 +17,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
+from ..distinct import distinct
 from ..errors import Unsupported
 from .chebyshev import MOST_DEGREE, Approximation
 from .chebyshev import approximation as above_zero
@@ -77,11 +78,11 @@ def _nearest(degree: int) -> NDArray[Any]:
     """Returns the polynomial nearest to t on 0 .. 1: its coefficients c_k of T_k(2 t^2 - 1), k = 0 .. degree."""
     count = degree + 2
     angles = np.linspace(0, np.pi / 2, 64 * count + 1)  # their sines are dense where the largest errors are dense
-    grid = np.unique(np.concatenate([np.sin(angles), np.linspace(0, 4 / count, 64 * count)]))
+    grid = distinct(np.concatenate([np.sin(angles), np.linspace(0, 4 / count, 64 * count)]))
     grid = grid[(grid >= 0) & (grid <= 1)]
     basis = np.cos(np.outer(2 * np.arccos(grid), np.arange(degree + 1)))  # T_k(2 t^2 - 1) = T_2k(t)
     first = np.cos(np.pi / 2 * np.arange(count)[::-1] / (count - 1))
-    chosen = np.unique(np.searchsorted(grid, first).clip(0, grid.size - 1))
+    chosen = distinct(np.searchsorted(grid, first).clip(0, grid.size - 1))
     best, least = np.zeros(degree + 1), math.inf
     for _ in range(_MOST_EXCHANGES):
         signs = (-1.0) ** np.arange(count)

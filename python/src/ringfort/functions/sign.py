@@ -23,6 +23,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
+from ..distinct import distinct
 from ..errors import Unsupported
 from .chebyshev import largest, levels_of_degree
 
@@ -134,12 +135,12 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
     """Returns Chebyshev coefficients of the odd polynomial that is nearest to 1 on gap .. 1."""
     count = (degree + 1) // 2
     orders = 2 * np.arange(count) + 1
-    grid = np.unique(np.concatenate([np.geomspace(gap, 1, 4000), np.linspace(gap, 1, 4000)]))
+    grid = distinct(np.concatenate([np.geomspace(gap, 1, 4000), np.linspace(gap, 1, 4000)]))
     basis = np.cos(np.outer(np.arccos(np.clip(grid, -1, 1)), orders))
     first = gap ** (0.5 + 0.5 * np.cos(np.pi * np.arange(count + 1) / count))  # these points are dense near both ends
-    chosen = np.unique(np.searchsorted(grid, first).clip(0, grid.size - 1))
+    chosen = distinct(np.searchsorted(grid, first).clip(0, grid.size - 1))
     while chosen.size < count + 1:
-        chosen = np.unique(np.append(chosen, np.setdiff1d(np.arange(grid.size), chosen)[chosen.size]))
+        chosen = distinct(np.append(chosen, np.delete(np.arange(grid.size), chosen)[chosen.size]))
     best, least = np.zeros(count), math.inf
     for _ in range(60):
         signs = (-1.0) ** np.arange(count + 1)

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...distinct import distinct
 from ...locks import CachedProperty
 from .arithmetic import Arithmetic
 from .layout import Layout, Several, Slots
@@ -162,7 +163,7 @@ class Move:
     @CachedProperty
     def cost(self) -> int:
         """Number of ways (see ``gather``). A way takes at most one rotation and one mask."""
-        return int(np.count_nonzero(np.unique(self.ways) >= 0))
+        return int(np.count_nonzero(distinct(self.ways) >= 0))
 
 
 def sampled_cost(source: Layout, target: Layout, element: NDArray[np.int64], at: NDArray[np.int64]) -> int:
@@ -175,7 +176,7 @@ def sampled_cost(source: Layout, target: Layout, element: NDArray[np.int64], at:
         source.slots.orbit,
     )
     swapped, step = from_slot // orbit != to_slot // orbit, (from_slot - to_slot) % orbit
-    return len(np.unique(((to_ciphertext * source.ciphertexts + from_ciphertext) * 2 + swapped) * orbit + step))
+    return len(distinct(((to_ciphertext * source.ciphertexts + from_ciphertext) * 2 + swapped) * orbit + step))
 
 
 def rotated(on: Arithmetic[C], a: C, step: int, slots: Slots) -> C:
@@ -207,7 +208,7 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
         terms[to_and_from // 2 // source.ciphertexts, to_and_from % 2 == 1].append((step, members))
 
     def term(members: NDArray[np.int64]) -> C:
-        ciphertext, slots = from_ciphertext[members[0]], np.unique(from_slot[members])
+        ciphertext, slots = from_ciphertext[members[0]], distinct(from_slot[members])
         if clean and slots.size == elements_in[ciphertext]:
             return ciphertexts[ciphertext]
         mask = np.zeros(source.slots.count, np.int64)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...distinct import distinct
 from .arithmetic import Arithmetic
 from .layout import Layout
 from .moves import rotated
@@ -91,8 +92,8 @@ class _Plan:
         together = int(np.gcd.reduce(far, initial=in_orbit))
         self.unit = together & -together
         far = far // self.unit
-        sources = len(np.unique(from_ciphertext * 2 + exchanged))
-        self.giant = _giant(int(far.min()), int(far.max()), sources, len(np.unique(to_ciphertext)))
+        sources = len(distinct(from_ciphertext * 2 + exchanged))
+        self.giant = _giant(int(far.min()), int(far.max()), sources, len(distinct(to_ciphertext)))
         group, baby = np.divmod(far, self.giant)
         self.low = int(group.min())
         self.high = int(group.max())

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...distinct import distinct
 from ...errors import InvalidArgument, Unsupported
 from ..array import ranges
 from ..array.array import EncryptedArray
@@ -119,7 +120,7 @@ def _under_one_key(what: str, arrays: list[Operand]) -> list[Operand]:
 def _fewest_ways(operands: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> int:
     """Returns the number of encrypted parts that have elements in the result. This is a quick lower bound on the cost
     of the move."""
-    owners = np.unique(np.searchsorted(starts, flat, side="right") - 1)
+    owners = distinct(np.searchsorted(starts, flat, side="right") - 1)
     return sum(is_encrypted(operands[i]) for i in owners)
 
 
