@@ -165,6 +165,26 @@ def test_ctrl_c_ends_the_wait_for_a_turn(mailbox):
         holder.join()
 
 
+class Interrupted:
+    """A path whose conversion Ctrl-C interrupts. The paths of pathlib are converted by a function in Python."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __fspath__(self):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, PermissionError])
+def test_an_interrupt_while_a_path_is_converted_ends_the_call(mailbox, error):
+    with pytest.raises(error):
+        rf._core.search.inspect(Interrupted(error))
+    with pytest.raises(error):
+        mailbox.keys.save_public(Interrupted(error))
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        rf._core.search.inspect(Interrupted(TypeError))
+
+
 def test_repeats_limits_the_stored_copies(mailbox, tmp_path):
     with rf.search.Index.create(tmp_path / "idx", mailbox.keys, repeats=1) as index:
         index.add(mailbox.documents, mailbox.keys)
