@@ -37,7 +37,11 @@ void begin_to_acquire() noexcept {
 void end_to_acquire() noexcept { --acquiring; }
 
 void watch_for_the_end() {
-  // A forked child does not have the threads of its parent that were acquiring the GIL.
-  (void)::pthread_atfork(nullptr, nullptr, [] { acquiring = 0; });
+  // A forked child has only the thread that forked. If its parent was ending, but another thread forked, the child does
+  // not end.
+  (void)::pthread_atfork(nullptr, nullptr, [] {
+    acquiring = 0;
+    if (ending_thread.load() != std::this_thread::get_id()) ending = false;
+  });
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&note_the_end));
 }

@@ -42,15 +42,19 @@ class Shared {
     ~Owned() { thread = std::thread::id(); }
   };
 
+  static constexpr int kMostTriesWithoutOwner = 40;  // 2 s
+
   void wait() {
     using ringfort::Code;
-    if (thread_ == std::this_thread::get_id()) {
+    // A thread of a forked child can have the id of a thread of the parent.
+    if (thread_ == std::this_thread::get_id() && process_ == ::getpid()) {
       throw ringfort::Error(Code::invalid_argument, "a progress function uses the object that calls it",
                             "use it after the call");
     }
-    while (!mutex_.try_lock_for(std::chrono::milliseconds(50))) {
+    for (int tries = 1; !mutex_.try_lock_for(std::chrono::milliseconds(50)); ++tries) {
       const std::thread::id other = thread_;
-      if (other != std::thread::id() && process_ != ::getpid()) {
+      // After a fork at the begin or end of a turn, the mutex is locked, but no thread has the turn.
+      if ((other != std::thread::id() || tries > kMostTriesWithoutOwner) && process_ != ::getpid()) {
         throw ringfort::Error(Code::invalid_argument, "this process was forked while another thread used the object",
                               "open it again in this process");
       }

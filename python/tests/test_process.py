@@ -87,6 +87,76 @@ def test_a_process_and_its_child_end_while_daemon_threads_compute():
     assert out.splitlines() == ["last: 2.0 2.0", "child: 0", "last: 2.0 2.0"]
 
 
+FORKED_AT_THE_END = """
+    import atexit, os, signal, threading
+    ending, forked = threading.Event(), threading.Event()
+    def wait():  # runs after the function of the library
+        ending.set()
+        forked.wait()
+    atexit.register(wait)
+    import ringfort as rf
+    ctx = rf.Context(depth=1, n=1024, insecure="a test")
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([1.0], keys)
+    def fork():
+        ending.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            os._exit(int(x.decrypt(keys)[0].round()))
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        forked.set()
+    threading.Thread(target=fork, daemon=True).start()
+"""
+
+
+def test_a_daemon_thread_forks_a_child_that_computes_while_the_interpreter_ends():
+    out, error = ended(python(FORKED_AT_THE_END))
+    assert out.split() == ["1"], error
+
+
+IN_USE = """
+    import os, signal, threading
+    import ringfort as rf
+    keys = rf.search.keygen("keys", hash_bits=8, unsealed=True)
+    with rf.search.Index.create("index", keys) as index:
+        index.add([rf.search.Document(id="1", subject="", words=("soup",))], keys)
+    query = rf.search.query("soup", keys)
+    server = rf.search.Server("index", allow_insecure=True)
+    begun, over = threading.Event(), threading.Event()
+    def hold(*_):
+        begun.set()
+        over.wait()
+    holder = threading.Thread(target=lambda: server.search(query, progress=hold))
+    holder.start()
+    begun.wait()
+    def search():
+        try:
+            server.search(query)
+        except rf.InvalidArgument as error:
+            os.write(1, f"{error}\\n".encode())  # print could mix lines
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        threads = [threading.Thread(target=search) for _ in range(4)]  # one of them can have the id of the holder
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        os._exit(0)
+    os.waitpid(child, 0)
+    over.set()
+    holder.join()
+"""
+
+
+def test_threads_of_a_child_are_told_that_another_thread_used_the_object_at_the_fork(tmp_path):
+    out, error = ended(python(IN_USE, cwd=tmp_path))
+    lines = out.splitlines()
+    assert len(lines) == 4, error
+    assert all(line.startswith("this process was forked while another thread used the object") for line in lines)
+
+
 BEFORE_A_FORK = {  # preset, threads of the index, other work of the parent
     "indexed": ("gsw128", 2, ""),
     "searched": ("gsw128", 1, "count(2)"),
