@@ -23,7 +23,9 @@ u64 field_bytes(const KeyContext::State& context, const wire::RlweFacts& facts) 
   return kHeadBytes + (facts.seed ? kSeedBytes + each : facts.components * each);
 }
 
-Bytes encode_rlwe(const Scope& scope, const RlweCiphertext& ciphertext, const wire::BoundNumbers& numbers) {
+// Only a ciphertext of the context has numbers of a bound: `numbers` returns them after this check.
+template <class Numbers>
+Bytes encode_rlwe(const Scope& scope, const RlweCiphertext& ciphertext, Numbers numbers) {
   require_filled(ciphertext, "encode_ciphertext");
   require_same(scope.state().context, ciphertext.context, "encode_ciphertext");
   const wire::RlweFacts facts = wire::facts(ciphertext);
@@ -35,7 +37,7 @@ Bytes encode_rlwe(const Scope& scope, const RlweCiphertext& ciphertext, const wi
   out.put_u8(static_cast<u8>(facts.components));
   out.put_u8(static_cast<u8>(facts.origin));
   out.put_u16(0);
-  for (const u64 number : numbers) out.put_u64(number);
+  for (const u64 number : numbers()) out.put_u64(number);
   if (facts.seed) out.put_bytes(facts.seed->bytes);
   wire::export_rlwe(ciphertext, pack_into(fields));
   const u32 flags = scope.state().insecure() | (facts.seed ? static_cast<u32>(kFlagSeeded) : 0U);
@@ -88,13 +90,13 @@ auto open_any(const Context& context, std::span<const u8> bytes, bool trust_boun
 }  // namespace
 
 Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& c) {
-  return encode_rlwe(context, ckks::rlwe(c), ckks::bound_numbers(context, c));
+  return encode_rlwe(context, ckks::rlwe(c), [&] { return ckks::bound_numbers(context, c); });
 }
 Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& c) {
-  return encode_rlwe(context, bfv::rlwe(c), bfv::bound_numbers(c));
+  return encode_rlwe(context, bfv::rlwe(c), [&] { return bfv::bound_numbers(c); });
 }
 Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& c) {
-  return encode_rlwe(context, bgv::rlwe(c), bgv::bound_numbers(c));
+  return encode_rlwe(context, bgv::rlwe(c), [&] { return bgv::bound_numbers(c); });
 }
 
 Result<ckks::Ciphertext> open_ciphertext(const ckks::Context& context, std::span<const u8> bytes, bool trust) {

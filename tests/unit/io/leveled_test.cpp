@@ -209,6 +209,46 @@ TEST(LeveledFiles, OfACompositePlainModulusComeBackAndHaveFactorsWithoutACommonD
   }
 }
 
+// Only a ciphertext of the context has the numbers of a file.
+template <class Context, class Ciphertext>
+void refuses_to_encode(const Context& context, const Ciphertext& of_another_context) {
+  EXPECT_EQ(code_of([&] { (void)io::encode_ciphertext(context, Ciphertext()); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { (void)io::encode_ciphertext(context, of_another_context); }), Code::parameters_mismatch);
+}
+
+TEST(LeveledFiles, CiphertextsThatAreEmptyOrOfAnotherContextAreNotEncoded) {
+  choose_seed(14);
+  const auto p = small_integers<bfv::Scheme>(integers::testing::bfv_shape());
+  const integers::testing::Client<bfv::Scheme> c(p, "ref", {1});
+  refuses_to_encode(bfv::Context(p, "ref"), c.encrypt({1}));
+  const auto q = small_integers<bgv::Scheme>(integers::testing::bgv_shape());
+  refuses_to_encode(bgv::Context(q, "ref"), integers::testing::Client<bgv::Scheme>(q, "ref", {1}).encrypt({1}));
+  const ckks::testing::Client high(small_ckks(), "ref", {1});
+  ckks::Parameters low = small_ckks();  // one level: the scale of a higher level does not exist
+  low.chain.data.resize(low.chain.limbs_per_level);
+  refuses_to_encode(ckks::Context(low, "ref"), high.encrypt({0.5}));
+}
+
+// Zeros have room for a scale above the modulus, and declare_scale takes scales below 1.
+TEST(LeveledFiles, CkksCiphertextsOfAnyScaleComeBack) {
+  choose_seed(15);
+  const ckks::testing::Client c(small_ckks(), "ref", {1});
+  const ckks::Ciphertext x = c.encrypt({0.5, -0.25}), zero = c.evaluator.multiply_integer(x, 0);
+  for (const ckks::Ciphertext& sent :
+       {c.evaluator.declare_scale(zero, 0x1p900), c.evaluator.declare_scale(x, 0x1p-3)}) {
+    const ckks::Ciphertext read = io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, sent));
+    EXPECT_EQ(read.scale(), sent.scale());
+    EXPECT_EQ(read.magnitude(), sent.magnitude());
+    EXPECT_EQ(ckks::testing::residues(read), ckks::testing::residues(sent));
+  }
+  for (const double scale : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    ckks::Ciphertext wrong = zero.clone();
+    wrong.state().bound.scale = {scale, 0};
+    const auto bytes = io::encode_ciphertext(c.context, wrong);
+    EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, bytes); }), Code::io_range) << scale;
+  }
+}
+
 TEST(LeveledFiles, CiphertextsHave2To16Components) {
   choose_seed(13);
   const integers::testing::Client<bgv::Scheme> c(small_integers<bgv::Scheme>(integers::testing::bgv_shape()), "ref",
