@@ -65,6 +65,26 @@ bool try_minimal_primitive_root(std::uint64_t degree, const Modulus& prime_modul
   return true;
 }
 
+// The root has the order 2^k if its power 2^(k - 1) is -1.
+bool is_primitive_root(std::uint64_t root, std::uint64_t degree, const Modulus& prime_modulus) {
+  if (degree < 2 || get_power_of_two(degree) < 0)
+    detail::refuse_argument("the degree of a root is " + std::to_string(degree), "it is a power of two above 1");
+  const std::uint64_t reduced = barrett_reduce_64(root, prime_modulus);
+  return exponentiate_uint_mod(reduced, degree / 2, prime_modulus) == prime_modulus.value() - 1;
+}
+
+std::vector<int> naf(int value) {
+  std::vector<int> terms;
+  std::int64_t rest = value;
+  for (std::int64_t power = 1; rest != 0; power *= 2, rest /= 2) {
+    if (rest % 2 == 0) continue;
+    const std::int64_t digit = 2 - (rest & 3);  // 1 or -1, so that the next digit is 0
+    terms.push_back(static_cast<int>(digit * power));
+    rest -= digit;
+  }
+  return terms;
+}
+
 void multiply_uint(const std::uint64_t* a, std::size_t a_count, const std::uint64_t* b, std::size_t b_count,
                    std::size_t result_count, std::uint64_t* result) {
   std::vector<std::uint64_t> product(result_count, 0);

@@ -66,4 +66,13 @@ void negacyclic_shift_poly_coeffmod(ConstCoeffIter poly, std::size_t coeff_count
   }
 }
 
+std::uint64_t poly_infty_norm_coeffmod(ConstCoeffIter operand, std::size_t coeff_count, const Modulus& modulus) {
+  std::uint64_t norm = 0;
+  for (std::size_t i = 0; i < coeff_count; ++i) {
+    const std::uint64_t residue = barrett_reduce_64(operand[i], modulus);
+    norm = std::max(norm, std::min(residue, modulus.value() - residue));
+  }
+  return norm;
+}
+
 }  // namespace seal::util

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests BLAKE2Xb against answers that were computed with libb2 0.98.1, whose BLAKE2b takes the parameters of BLAKE2X.
 // The answers of 1 to 3 bytes are also the first test vectors of [Aumasson16]. Those of many blocks are from
-// SEAL 4.0.0.
+// SEAL 4.0.0. Also tests the functions of seal/util/blake2.h.
 #include "blake2xb.h"
 
 #include <gtest/gtest.h>
 
 #include "compat/seal/bytes.h"
 #include "seal/randomgen.h"
+#include "seal/util/blake2.h"
 #include "seal/util/hash.h"
 
 namespace ringfort::testing {
@@ -67,6 +68,38 @@ TEST(Blake2xb, IsTheStreamOfTheGenerator) {
                            std::vector<std::uint8_t>{block, 0, 0, 0, 0, 0, 0, 0}, key);
   }
   EXPECT_EQ(stream, blocks);
+}
+
+TEST(Blake2, OfTheHeaderIsThatOfTheStandard) {
+  std::string hash(64, 0), parts = hash;
+  EXPECT_EQ(blake2b(hash.data(), 64, "abc", 3, nullptr, 0), 0);
+  EXPECT_EQ(hex(hash).substr(0, 32), "ba80a53f981c4d0d6a2797b69f12f6e9");  // appendix A of [Saarinen15]
+  blake2b_state state;
+  EXPECT_EQ(blake2b_init(&state, 64), 0);
+  EXPECT_EQ(blake2b_update(&state, "a", 1), 0);
+  const blake2b_state copy = state;
+  EXPECT_EQ(blake2b_update(&state, "bc", 2), 0);
+  EXPECT_EQ(blake2b_final(&state, parts.data(), 63), -1);
+  EXPECT_EQ(blake2b_final(&state, parts.data(), 64), 0);
+  EXPECT_EQ(parts, hash);
+  EXPECT_EQ(blake2b_final(&state, parts.data(), 64), -1);
+  EXPECT_EQ(blake2b_update(&(state = copy), "bc", 2), 0);
+  EXPECT_EQ(blake2b_final(&state, parts.data(), 64), 0);
+  EXPECT_EQ(parts, hash);
+  EXPECT_EQ(blake2b(hash.data(), 20, "abc", 3, "key", 3), 0);
+  EXPECT_EQ(blake2b_init_key(&state, 20, "key", 3) + blake2b_update(&state, "abc", 3), 0);
+  EXPECT_EQ(blake2b_final(&state, parts.data(), 64), 0);
+  EXPECT_EQ(parts.substr(0, 20), hash.substr(0, 20));
+  EXPECT_EQ(blake2xb(hash.data(), 5, "abc", 3, nullptr, 0) + blake2(parts.data(), 5, "abc", 3, nullptr, 0), 0);
+  EXPECT_EQ(parts.substr(0, 5), hash.substr(0, 5));
+  for (const std::size_t length : {0, 65}) {
+    EXPECT_EQ(blake2b(hash.data(), length, "abc", 3, nullptr, 0), -1);
+    EXPECT_EQ(blake2b_init(&state, length), -1);
+    EXPECT_EQ(blake2b(hash.data(), 3, "abc", 3, length == 0 ? nullptr : hash.data(), 65), -1);
+  }
+  EXPECT_EQ(blake2b(hash.data(), 3, nullptr, 3, nullptr, 0), -1);
+  EXPECT_EQ(blake2xb(nullptr, 3, "abc", 3, nullptr, 0), -1);
+  EXPECT_EQ(blake2xb(hash.data(), 0, "abc", 3, nullptr, 0), -1);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // polynomials and encryptions of seal/util/rlwe.h. Known answers are from SEAL 4.0.
 #include <gtest/gtest.h>
 
+#include <complex>
+#include <numbers>
 #include <sstream>
 
 #include "compat/seal/bytes.h"
@@ -314,6 +316,61 @@ TEST(SealTransforms, ATransformIsZeroIfItsCoefficientsAre) {
     std::fill_n(one.data(), one.coeff_count(), 0);
     EXPECT_TRUE(one.is_zero());
   }
+}
+
+TEST(SealTransforms, RootsOfUnityAreSymmetric) {
+  const ComplexRoots roots(16, MemoryManager::GetPool());
+  for (std::size_t i = 0; i < 40; ++i) {
+    const std::complex<double> root = roots.get_root(i), exact = std::polar(1.0, std::numbers::pi * double(i % 16) / 8);
+    EXPECT_LT(std::abs(root - exact), 1e-15);
+    EXPECT_EQ(root, roots.get_root(i + 16));
+    EXPECT_EQ(root, -roots.get_root(i + 8));
+    EXPECT_EQ(root, std::conj(roots.get_root(16 - i % 16)));
+  }
+  EXPECT_THROW(ComplexRoots(12, MemoryManager::GetPool()), std::invalid_argument);
+  EXPECT_THROW(ComplexRoots(16, seal::MemoryPoolHandle()), std::invalid_argument);
+}
+
+// A program's own encoder: the inverse transform of complex numbers, as in SEAL's examples of custom encoders.
+TEST(SealTransforms, ComplexTransformsEvaluateAtOddPowersOfTheRoot) {
+  using Complex = std::complex<double>;
+  constexpr std::size_t kSize = 8;
+  const ComplexRoots powers(2 * kSize, MemoryManager::GetPool());
+  std::vector<Complex> roots(kSize), inverse(kSize), values(kSize), found;
+  for (std::size_t i = 0; i < kSize; ++i) {
+    roots[i] = powers.get_root(reverse_bits(i, 3));
+    inverse[i] = std::conj(powers.get_root(i == 0 ? 0 : reverse_bits(i - 1, 3) + 1));
+    values[i] = {double(i * i % 5), 1 - double(i)};
+  }
+  const DWTHandler<Complex, Complex, double> handler;
+  found = values;
+  handler.transform_to_rev(found.data(), 3, roots.data());
+  for (std::size_t i = 0; i < kSize; ++i) {
+    Complex value = 0;
+    for (std::size_t j = 0; j < kSize; ++j) value += values[j] * powers.get_root((2 * reverse_bits(i, 3) + 1) * j);
+    EXPECT_LT(std::abs(found[i] - value), 1e-13) << i;
+  }
+  const double scalar = 2.0 / kSize;
+  handler.transform_from_rev(found.data(), 3, inverse.data(), &scalar);
+  for (std::size_t i = 0; i < kSize; ++i) EXPECT_LT(std::abs(found[i] - 2.0 * values[i]), 1e-13) << i;
+}
+
+TEST(SealTransforms, LazyTransformsOfAProgramAreTheTransformsOfTheTables) {
+  const Modulus modulus(12289);
+  const NTTTables tables(4, modulus);
+  std::vector<std::uint64_t> values(16), expected;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i * i * i % 12289;
+  const std::vector<std::uint64_t> before = expected = values;
+  ntt_negacyclic_harvey(expected, tables);
+  const Arithmetic<std::uint64_t, MultiplyUIntModOperand, MultiplyUIntModOperand> arithmetic(modulus);
+  const DWTHandler<std::uint64_t, MultiplyUIntModOperand, MultiplyUIntModOperand> handler(arithmetic);
+  handler.transform_to_rev(values.data(), 4, tables.get_from_root_powers());
+  modulo_poly_coeffs(values, 16, modulus, values);
+  EXPECT_EQ(values, expected);
+  const MultiplyUIntModOperand scalar = tables.inv_degree_modulo();
+  handler.transform_from_rev(values.data(), 4, tables.get_from_inv_root_powers(), &scalar);
+  modulo_poly_coeffs(values, 16, modulus, values);
+  EXPECT_EQ(values, before);
 }
 
 }  // namespace

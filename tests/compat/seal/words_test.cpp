@@ -190,6 +190,55 @@ TEST(SealWords, AShiftIsAProductWithAPowerOfX) {
   EXPECT_EQ(out, (std::vector<std::uint64_t>{0, 96, 95, 94}));
 }
 
+TEST(SealWords, AProductWithAMonomialIsAShiftedMultiple) {
+  Polynomials p;
+  auto& pool = static_cast<MemoryPool&>(MemoryManager::GetPool());
+  const std::vector<std::uint64_t> factors = {10, 20};  // one for each prime
+  std::vector<std::uint64_t> shifted = p.a;
+  negacyclic_multiply_poly_mono_coeffmod(p.first(), 2, ConstCoeffIter(factors), 3, p.primes, p.result(), pool);
+  for (std::size_t i = 0; i < p.a.size(); ++i) {
+    const std::uint64_t q = p.q(i), product = p.a[i] * factors[i / 4 % 2] % q;
+    shifted[i / 4 * 4 + (i + 3) % 4] = i % 4 == 0 ? product : (q - product) % q;  // x^4 = -1
+  }
+  EXPECT_EQ(p.out, shifted);
+  negacyclic_multiply_poly_mono_coeffmod(p.first(), 2, std::uint64_t(1), 0, p.primes, p.result(), pool);
+  EXPECT_EQ(p.out, p.a);
+  EXPECT_EQ(poly_infty_norm_coeffmod(std::vector<std::uint64_t>{96, 5, 60, 98}, 4, p.primes[0]), 37u);
+}
+
+TEST(SealWords, BitsOfNumbersAreReadAndChanged) {
+  const std::uint64_t a[2] = {5, std::uint64_t(1) << 63}, b[2] = {3, 8};
+  std::uint64_t out[2]{};
+  const auto is = [&](std::uint64_t first, std::uint64_t second) { return out[0] == first && out[1] == second; };
+  and_uint(a, b, 2, out);
+  EXPECT_TRUE(is(1, 0));
+  or_uint(a, b, 2, out);
+  EXPECT_TRUE(is(7, a[1] | 8));
+  xor_uint(a, b, 2, out);
+  EXPECT_TRUE(is(6, a[1] | 8));
+  not_uint(a, 2, out);
+  EXPECT_TRUE(is(~std::uint64_t(5), ~a[1]));
+  EXPECT_TRUE(is_bit_set_uint(a, 2, 2) && is_bit_set_uint(a, 2, 127) && !is_bit_set_uint(a, 2, 64));
+  EXPECT_TRUE(is_high_bit_set_uint(a, 2) && !is_high_bit_set_uint(b, 2));
+  set_uint(b, 2, out);
+  set_bit_uint(out, 2, 70);
+  EXPECT_TRUE(is(3, 8 + 64));
+  filter_highbits_uint(out, 2, 128);
+  filter_highbits_uint(out, 2, 70);
+  EXPECT_TRUE(is(3, 8));
+  filter_highbits_uint(out, 2, 1);
+  EXPECT_TRUE(is(1, 0));
+}
+
+TEST(SealWords, SignedPowersOfTwoAndOrdersOfRoots) {
+  EXPECT_EQ(naf(7), (std::vector<int>{-1, 8}));
+  EXPECT_EQ(naf(-6), (std::vector<int>{2, -8}));
+  EXPECT_TRUE(naf(0).empty());
+  EXPECT_TRUE(is_primitive_root(33, 8, Modulus(97)));  // 33^4 = -1 modulo 97
+  EXPECT_FALSE(is_primitive_root(33, 16, Modulus(97)) || is_primitive_root(33, 4, Modulus(97)));
+  EXPECT_THROW((void)is_primitive_root(33, 6, Modulus(97)), std::invalid_argument);
+}
+
 TEST(SealWords, IteratorsWalkAlongPolynomialsPrimesAndCoefficients) {
   Polynomials p;
   std::vector<std::uint64_t> order;

@@ -12,8 +12,27 @@
 #include "seal/context.h"
 #include "seal/memorymanager.h"
 #include "seal/plaintext.h"
+#include "seal/util/croots.h"
+#include "seal/util/dwthandler.h"
 
 namespace seal {
+
+namespace util {
+
+template <>
+class Arithmetic<std::complex<double>, std::complex<double>, double> {
+  using Complex = std::complex<double>;
+
+ public:
+  [[nodiscard]] Complex add(const Complex& a, const Complex& b) const { return a + b; }
+  [[nodiscard]] Complex sub(const Complex& a, const Complex& b) const { return a - b; }
+  [[nodiscard]] Complex mul_root(const Complex& a, const Complex& r) const { return a * r; }
+  [[nodiscard]] Complex mul_scalar(const Complex& a, const double& s) const { return a * s; }
+  [[nodiscard]] Complex mul_root_scalar(const Complex& r, const double& s) const { return r * s; }
+  [[nodiscard]] Complex guard(const Complex& a) const { return a; }
+};
+
+}  // namespace util
 
 // Errors: std::invalid_argument (parameters, level, scale, number of values or plaintext are not valid).
 class CKKSEncoder {

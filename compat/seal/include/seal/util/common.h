@@ -71,7 +71,6 @@ template <typename T, typename... Ts>
   return mul_safe(mul_safe(a, b), static_cast<T>(more)...);
 }
 
-// Tells whether the product fits std::size_t.
 template <typename T>
 [[nodiscard]] constexpr T mul_safe(T a) {
   return a;
@@ -127,7 +126,6 @@ template <typename T>
   return value == T(0);
 }
 
-// Overwrites memory that had a secret. The compiler does not remove the write.
 // True if all types are unsigned words of 64 bits.
 template <typename... Ts>
 inline constexpr bool is_uint64_v = ((std::is_integral_v<Ts> && std::is_unsigned_v<Ts> && sizeof(Ts) == 8) && ...);
@@ -161,6 +159,7 @@ ForwardIt seal_for_each_n(ForwardIt first, Size size, Function&& function) {
   return first;
 }
 
+// Overwrites memory that had a secret. The compiler does not remove the write.
 void seal_memzero(void* data, std::size_t size);
 
 }  // namespace util

@@ -9,11 +9,43 @@
 
 #include "seal/memorymanager.h"
 #include "seal/modulus.h"
+#include "seal/util/dwthandler.h"
 #include "seal/util/iterator.h"
 #include "seal/util/uintarithsmallmod.h"
 
 namespace seal {
 namespace util {
+
+// Operands of sums and differences are below twice the modulus, and results below four times the modulus. guard returns
+// a number below twice the modulus.
+template <>
+class Arithmetic<std::uint64_t, MultiplyUIntModOperand, MultiplyUIntModOperand> {
+ public:
+  Arithmetic() = default;
+  Arithmetic(const Modulus& modulus) : modulus_(modulus) {}  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] std::uint64_t add(const std::uint64_t& a, const std::uint64_t& b) const { return a + b; }
+  [[nodiscard]] std::uint64_t sub(const std::uint64_t& a, const std::uint64_t& b) const {
+    return a + 2 * modulus_.value() - b;
+  }
+  [[nodiscard]] std::uint64_t mul_root(const std::uint64_t& a, const MultiplyUIntModOperand& r) const {
+    return multiply_uint_mod_lazy(a, r, modulus_);
+  }
+  [[nodiscard]] std::uint64_t mul_scalar(const std::uint64_t& a, const MultiplyUIntModOperand& s) const {
+    return multiply_uint_mod_lazy(a, s, modulus_);
+  }
+  [[nodiscard]] MultiplyUIntModOperand mul_root_scalar(const MultiplyUIntModOperand& r,
+                                                       const MultiplyUIntModOperand& s) const {
+    MultiplyUIntModOperand product;
+    product.set(multiply_uint_mod(r.operand, s, modulus_), modulus_);
+    return product;
+  }
+  [[nodiscard]] std::uint64_t guard(const std::uint64_t& a) const {
+    return a >= 2 * modulus_.value() ? a - 2 * modulus_.value() : a;
+  }
+
+ private:
+  Modulus modulus_;
+};
 
 // The tables for one prime. Copies share them. std::invalid_argument: the degree 2^coeff_count_power is not in
 // 2 .. 2^17, or the modulus is not a prime that is 1 modulo twice the degree.

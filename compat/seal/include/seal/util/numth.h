@@ -35,5 +35,11 @@ bool try_invert_uint_mod(std::uint64_t value, std::uint64_t modulus, std::uint64
 bool try_primitive_root(std::uint64_t degree, const Modulus& prime_modulus, std::uint64_t& destination);
 bool try_minimal_primitive_root(std::uint64_t degree, const Modulus& prime_modulus, std::uint64_t& destination);
 
+// Tells whether `root` has this order modulo a prime. The degree is a power of two, and at least 2.
+[[nodiscard]] bool is_primitive_root(std::uint64_t root, std::uint64_t degree, const Modulus& prime_modulus);
+
+// Returns signed powers of two whose sum is `value`, the smallest first: its non-adjacent form, which has the fewest.
+[[nodiscard]] std::vector<int> naf(int value);
+
 }  // namespace util
 }  // namespace seal

@@ -40,6 +40,10 @@ inline void multiply_poly_scalar_coeffmod(ConstCoeffIter poly, std::size_t coeff
 void negacyclic_shift_poly_coeffmod(ConstCoeffIter poly, std::size_t coeff_count, std::size_t shift,
                                     const Modulus& modulus, CoeffIter result);
 
+// Returns the largest absolute value of a coefficient between -q/2 and q/2. Coefficients are any words.
+[[nodiscard]] std::uint64_t poly_infty_norm_coeffmod(ConstCoeffIter operand, std::size_t coeff_count,
+                                                     const Modulus& modulus);
+
 // The same for residues modulo coeff_modulus_size primes.
 inline void modulo_poly_coeffs(ConstRNSIter poly, std::size_t coeff_modulus_size, ConstModulusIter modulus,
                                RNSIter result) {
@@ -117,6 +121,38 @@ inline void negacyclic_shift_poly_coeffmod(ConstPolyIter polys, std::size_t size
                                            ConstModulusIter modulus, PolyIter result) {
   for (std::size_t i = 0; i < size; ++i)
     negacyclic_shift_poly_coeffmod(polys[i], result.coeff_modulus_size(), shift, modulus, result[i]);
+}
+
+// Multiplies by mono_coeff x^mono_exponent; mono_exponent is below the degree. An iterator `mono_coeff` has a
+// coefficient for each prime.
+inline void negacyclic_multiply_poly_mono_coeffmod(ConstCoeffIter poly, std::size_t coeff_count,
+                                                   std::uint64_t mono_coeff, std::size_t mono_exponent,
+                                                   const Modulus& modulus, CoeffIter result, MemoryPool& pool) {
+  const Pointer<std::uint64_t> product = allocate<std::uint64_t>(coeff_count, pool);
+  multiply_poly_scalar_coeffmod(poly, coeff_count, mono_coeff, modulus, CoeffIter(product.get()));
+  negacyclic_shift_poly_coeffmod(ConstCoeffIter(product.get()), coeff_count, mono_exponent, modulus, result);
+}
+inline void negacyclic_multiply_poly_mono_coeffmod(ConstRNSIter poly, std::size_t coeff_modulus_size,
+                                                   std::uint64_t mono_coeff, std::size_t mono_exponent,
+                                                   ConstModulusIter modulus, RNSIter result, MemoryPool& pool) {
+  for (std::size_t i = 0; i < coeff_modulus_size; ++i)
+    negacyclic_multiply_poly_mono_coeffmod(poly[i], result.poly_modulus_degree(), mono_coeff, mono_exponent, modulus[i],
+                                           result[i], pool);
+}
+inline void negacyclic_multiply_poly_mono_coeffmod(ConstRNSIter poly, std::size_t coeff_modulus_size,
+                                                   ConstCoeffIter mono_coeff, std::size_t mono_exponent,
+                                                   ConstModulusIter modulus, RNSIter result, MemoryPool& pool) {
+  for (std::size_t i = 0; i < coeff_modulus_size; ++i)
+    negacyclic_multiply_poly_mono_coeffmod(poly[i], result.poly_modulus_degree(), mono_coeff[i], mono_exponent,
+                                           modulus[i], result[i], pool);
+}
+template <typename Coefficient>
+void negacyclic_multiply_poly_mono_coeffmod(ConstPolyIter polys, std::size_t size, const Coefficient& mono_coeff,
+                                            std::size_t mono_exponent, ConstModulusIter modulus, PolyIter result,
+                                            MemoryPool& pool) {
+  for (std::size_t i = 0; i < size; ++i)
+    negacyclic_multiply_poly_mono_coeffmod(polys[i], result.coeff_modulus_size(), mono_coeff, mono_exponent, modulus,
+                                           result[i], pool);
 }
 
 }  // namespace util

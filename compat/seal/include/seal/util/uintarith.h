@@ -96,6 +96,19 @@ inline void negate_uint(const std::uint64_t* operand, std::size_t count, std::ui
   sub_uint(&zero, 1, operand, count, 0, count, result);
 }
 
+inline void not_uint(const std::uint64_t* operand, std::size_t count, std::uint64_t* result) {
+  for (std::size_t i = 0; i < count; ++i) result[i] = ~operand[i];
+}
+inline void and_uint(const std::uint64_t* a, const std::uint64_t* b, std::size_t count, std::uint64_t* result) {
+  for (std::size_t i = 0; i < count; ++i) result[i] = a[i] & b[i];
+}
+inline void or_uint(const std::uint64_t* a, const std::uint64_t* b, std::size_t count, std::uint64_t* result) {
+  for (std::size_t i = 0; i < count; ++i) result[i] = a[i] | b[i];
+}
+inline void xor_uint(const std::uint64_t* a, const std::uint64_t* b, std::size_t count, std::uint64_t* result) {
+  for (std::size_t i = 0; i < count; ++i) result[i] = a[i] ^ b[i];
+}
+
 inline void left_shift_uint(const std::uint64_t* operand, int shift_amount, std::size_t count, std::uint64_t* result) {
   const std::size_t words = static_cast<std::size_t>(shift_amount) / 64,
                     bits = static_cast<std::size_t>(shift_amount) % 64;

@@ -91,10 +91,28 @@ inline void set_uint(const std::uint64_t* value, std::size_t uint64_count, std::
   return value == 0 || (value & (value - 1)) != 0 ? -1 : get_significant_bit_count(value) - 1;
 }
 
-// Return text with the digits 0 .. 9 and A .. F, without leading zeros.
+// A bit's index is below 64 uint64_count.
+[[nodiscard]] inline bool is_bit_set_uint(const std::uint64_t* value, std::size_t, int bit_index) {
+  return (value[bit_index / 64] >> (bit_index % 64) & 1) != 0;
+}
+[[nodiscard]] inline bool is_high_bit_set_uint(const std::uint64_t* value, std::size_t uint64_count) {
+  return value[uint64_count - 1] >> 63 != 0;
+}
+inline void set_bit_uint(std::uint64_t* value, std::size_t, int bit_index) {
+  value[bit_index / 64] |= std::uint64_t(1) << (bit_index % 64);
+}
+// Clears the bits from bit_count on.
+inline void filter_highbits_uint(std::uint64_t* operand, std::size_t uint64_count, int bit_count) {
+  const auto word = static_cast<std::size_t>(bit_count) / 64;
+  if (word >= uint64_count) return;
+  operand[word] &= (std::uint64_t(1) << (bit_count % 64)) - 1;
+  set_zero_uint(uint64_count - word - 1, operand + word + 1);
+}
+
 // Reads char_count hexadecimal digits, highest first. std::invalid_argument: another character, or more digits than the
 // words hold.
 void hex_string_to_uint(const char* hex_string, int char_count, std::size_t uint64_count, std::uint64_t* result);
+// Return text without leading zeros. Hexadecimal digits are 0 .. 9 and A .. F.
 [[nodiscard]] std::string uint_to_hex_string(const std::uint64_t* value, std::size_t uint64_count);
 [[nodiscard]] std::string uint_to_dec_string(const std::uint64_t* value, std::size_t uint64_count, MemoryPool& pool);
 // Return a polynomial in SEAL's text form, for example 1x^2 + 3. A coefficient has coeff_uint64_count words.
