@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads saved objects of SEAL's interface (compat/seal). The first byte chooses the class; the rest are the members,
-// which follow SEAL's header in a file. The members are loaded four times: unchanged, as compressed bytes of both
-// kinds, and changed to an object for the target's context. The ring degree is 32, and BFV has two data primes and one
-// special prime of 40 bits.
+// Loads saved objects of SEAL's interface (compat/seal). The first byte chooses the class, and how a stream gives the
+// bytes; the rest are the members, which follow SEAL's header in a file. The members are loaded four times: unchanged,
+// as compressed bytes of both kinds, and changed to an object for the target's context. Each time they are loaded from
+// memory and from streams. The ring degree is 32, and BFV has two data primes and one special prime of 40 bits.
 #include <sstream>
+#include <streambuf>
 
 #include "leveled.h"
 #include "seal/seal.h"
@@ -47,13 +48,57 @@ void square(const seal::Ciphertext& loaded) {
   (void)is_accepted([&] { loader().evaluator.square(loaded, product); });
 }
 
-template <class Object>
-bool is_loaded(Object& object, const char* file, std::size_t size) {
-  const auto* const bytes = reinterpret_cast<const seal::seal_byte*>(file);
+// `from`: a stream, or bytes and their number.
+template <class Object, class... From>
+bool is_loaded(Object& object, From&&... from) {
   return is_accepted([&] {
-    if constexpr (requires { object.load(loader().context, bytes, size); }) object.load(loader().context, bytes, size);
-    else object.load(bytes, size);
+    if constexpr (requires { object.load(loader().context, from...); }) object.load(loader().context, from...);
+    else object.load(from...);
   });
+}
+
+const seal::seal_byte* bytes_of(const void* file) { return static_cast<const seal::seal_byte*>(file); }
+
+// Gives bytes in pieces, and has no positions. Fails after `most` bytes.
+class PieceBuffer : public std::streambuf {
+ public:
+  PieceBuffer(std::span<const u8> bytes, std::size_t piece, std::size_t most)
+      : bytes_(bytes.begin(), bytes.end()),
+        piece_(piece),
+        most_(most) {}
+  [[nodiscard]] std::size_t taken() const { return at_ - static_cast<std::size_t>(egptr() - gptr()); }
+  [[nodiscard]] bool has_failed() const { return failed_; }
+
+ protected:
+  int_type underflow() override {
+    const std::size_t size = std::min({piece_, bytes_.size() - at_, most_ - at_});
+    if (size == 0 && at_ == most_) {
+      failed_ = true;
+      throw std::runtime_error("the source failed");
+    }
+    setg(&bytes_[0] + at_, &bytes_[0] + at_, &bytes_[0] + at_ + size);
+    at_ += size;
+    return size == 0 ? traits_type::eof() : traits_type::to_int_type(*gptr());
+  }
+
+ private:
+  std::string bytes_;
+  std::size_t piece_, most_, at_ = 0;
+  bool failed_ = false;
+};
+
+// The manner in which a stream gives bytes.
+struct Manner {
+  std::size_t piece = 0;
+  std::ios_base::iostate thrown = std::ios_base::goodbit;
+  bool fails = false;
+};
+
+Manner manner_of(u8 choice) {
+  constexpr std::size_t kPieces[] = {1 << 16, 1, 7, 64};
+  return {.piece = kPieces[choice % 4],
+          .thrown = choice / 4 % 2 == 0 ? std::ios_base::goodbit : std::ios_base::badbit | std::ios_base::failbit,
+          .fails = choice / 8 % 2 == 1};
 }
 
 template <class Object>
@@ -63,21 +108,52 @@ std::string saved(const Object& object) {
   return stream.str();
 }
 
+// Loads a file from a stream in which other bytes follow. Requires the object that memory gave: `expected` are its
+// saved bytes, and is null if memory gave none. Requires that an accepted object takes its own bytes from the stream
+// and no more, and that the stream keeps its settings.
+template <class Object>
+void load_from_stream(std::span<const u8> file, const Manner& manner, const std::string* expected) {
+  std::vector<u8> bytes(file.begin(), file.end());
+  bytes.insert(bytes.end(), 40, u8{0x5e});
+  PieceBuffer buffer(bytes, manner.piece, manner.fails ? file.size() * 3 / 4 : bytes.size() + 1);
+  std::istream stream(&buffer);
+  stream.exceptions(manner.thrown);
+  Object object;
+  const bool loaded = is_loaded(object, stream);
+  if (stream.exceptions() != manner.thrown || (buffer.has_failed() && loaded)) __builtin_trap();
+  if (buffer.has_failed()) return;
+  if (loaded != (expected != nullptr) || (loaded && (saved(object) != *expected || buffer.taken() != file.size())))
+    __builtin_trap();
+}
+
+// Requires an error for a buffer that is one byte too short.
+template <class Object>
+void save_to_little_memory(const Object& object, std::size_t size) {
+  std::vector<u8> bytes(size - 1);
+  if (is_accepted([&] {
+        object.save(reinterpret_cast<seal::seal_byte*>(bytes.data()), bytes.size(), seal::compr_mode_type::none);
+      }))
+    __builtin_trap();
+}
+
 // Loads an object, and requires that it is saved with the same bytes after it was saved once. The first bytes may
 // differ, because seeds are replaced by what they give.
 template <class Object>
-void load(std::span<const u8> file) {
+void load(std::span<const u8> file, const Manner& manner) {
   Object object, again;
-  if (!is_loaded(object, reinterpret_cast<const char*>(file.data()), file.size())) return;
+  if (!is_loaded(object, bytes_of(file.data()), file.size())) return load_from_stream<Object>(file, manner, nullptr);
   const std::string bytes = saved(object);
-  if (!is_loaded(again, bytes.data(), bytes.size()) || saved(again) != bytes) __builtin_trap();
+  if (!is_loaded(again, bytes_of(bytes.data()), bytes.size()) || saved(again) != bytes) __builtin_trap();
+  load_from_stream<Object>(file, manner, &bytes);
+  save_to_little_memory(object, bytes.size());
   square(object);
 }
 
-constexpr void (*kLoaders[])(std::span<const u8>) = {load<seal::Modulus>,   load<seal::EncryptionParameters>,
-                                                     load<seal::Plaintext>, load<seal::Ciphertext>,
-                                                     load<seal::SecretKey>, load<seal::PublicKey>,
-                                                     load<seal::RelinKeys>, load<seal::GaloisKeys>};
+constexpr void (*kLoaders[])(std::span<const u8>, const Manner&) = {
+    load<seal::Modulus>,   load<seal::EncryptionParameters>,
+    load<seal::Plaintext>, load<seal::Ciphertext>,
+    load<seal::SecretKey>, load<seal::PublicKey>,
+    load<seal::RelinKeys>, load<seal::GaloisKeys>};
 enum Kind : std::size_t { ciphertext = 3, secret_key = 4, public_key = 5, relin_keys = 6, galois_keys = 7 };
 
 std::vector<u8> header_of(std::size_t members, seal::compr_mode_type mode) {
@@ -168,11 +244,12 @@ extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size
   using namespace ringfort::fuzz;
   if (size == 0) return 0;
   const std::size_t kind = data[0] % std::size(kLoaders);
+  const Manner manner = manner_of(static_cast<ringfort::u8>(data[0] / std::size(kLoaders)));
   std::vector<ringfort::u8> members(data + 1, data + size);
-  kLoaders[kind](with_header(members));
+  kLoaders[kind](with_header(members), manner);
   for (const auto mode : {seal::compr_mode_type::zlib, seal::compr_mode_type::zstd})
-    kLoaders[kind](with_header(members, mode));
+    kLoaders[kind](with_header(members, mode), manner);
   make_ours(kind, members);
-  kLoaders[kind](with_header(members));
+  kLoaders[kind](with_header(members), manner);
   return 0;
 }
