@@ -4,6 +4,17 @@
 #include "codegen/flow_facts.h"
 
 namespace ringfort::rpu {
+namespace {
+
+// Returns the number of cycles for which the operation occupies its pipe. A pack of one register with itself takes
+// longer, and the operation has no registers yet. Its sources will be in one register only if they are one value.
+u32 occupancy_of(const Operation& operation, const Machine& machine) {
+  Instruction in = instruction_of(operation);
+  if (in.info().pipe == Pipe::shuffle) in.vt = operation.sources[0] == operation.sources[1] ? in.vs : in.vs + 1;
+  return occupancy(machine, in, operation.address);
+}
+
+}  // namespace
 
 Instruction instruction_of(const Operation& operation) noexcept {
   Instruction in;
@@ -33,7 +44,7 @@ FlowFacts::FlowFacts(const Dataflow& dataflow, const Machine& machine)
       readers[source].push_back(i);
       follow(maker[source], i);
     }
-    occupancies[i] = occupancy(machine, instruction_of(operation), operation.address);
+    occupancies[i] = occupancy_of(operation, machine);
   }
   order_memory();
 }

@@ -317,10 +317,10 @@ TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
   };
   const bool full = std::getenv("RINGFORT_COUNTS") != nullptr;
   for (const auto& [n, bar, paper, quick] :
-       {Case{1024, 312, {309, 322}, {308, 322}}, Case{2048, 389, {362, 393}, {362, 393}},
-        Case{4096, 510, {487, 508}, {482, 497}}, Case{8192, 900, {892, 930}, {874, 887}},
-        Case{16384, 1750, {1750, 1839}, {1731, 1877}}, Case{32768, 3450, {3358, 3836}, {3285, 3674}},
-        Case{65536, 7000, {6799, 7433}, {6506, 7307}}})
+       {Case{1024, 312, {309, 322}, {308, 322}}, Case{2048, 389, {362, 389}, {362, 389}},
+        Case{4096, 510, {487, 512}, {482, 489}}, Case{8192, 900, {892, 915}, {874, 899}},
+        Case{16384, 1750, {1750, 1822}, {1731, 1805}}, Case{32768, 3450, {3358, 3684}, {3285, 3584}},
+        Case{65536, 7000, {6799, 7260}, {6506, 7107}}})
     for (const u32 dispatch : {2, 1}) {
       if (dispatch == 1 && n > 8192 && !full) continue;
       const auto& expected = dispatch == 2 ? paper : quick;
@@ -333,7 +333,7 @@ TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
       }
       EXPECT_LE(expected[0], bar);
       // An inverse transform takes longer, because it has more products with powers of psi, and products with 1/n.
-      EXPECT_LE(static_cast<double>(expected[1]), (dispatch == 2 ? 1.15 : 1.13) * static_cast<double>(expected[0]));
+      EXPECT_LE(static_cast<double>(expected[1]), (dispatch == 2 ? 1.10 : 1.12) * static_cast<double>(expected[0]));
     }
 }
 
