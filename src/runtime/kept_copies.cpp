@@ -27,10 +27,13 @@ void KeptCopies::keep(const std::shared_ptr<DeviceBatch>& source, const std::sha
   }
 }
 
+// Compares owners: a pointer to a copy could be its last, and would then destroy the copy under the lock.
 void KeptCopies::use(const DeviceBatch& copy) noexcept {
+  const std::weak_ptr<const DeviceBatch> used = copy.weak_from_this();
   const std::lock_guard lock(mutex_);
-  const auto at = std::find_if(entries_.begin(), entries_.end(),
-                               [&](const Entry& entry) { return entry.copy.lock().get() == &copy; });
+  const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return !entry.copy.owner_before(used) && !used.owner_before(entry.copy);
+  });
   if (at != entries_.end()) entries_.splice(entries_.begin(), entries_, at);
 }
 
