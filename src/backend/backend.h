@@ -6,7 +6,7 @@
 //     after synchronize() of the stream. The caller must not touch that memory earlier.
 //   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs, and
 //     zeroes the memory if `wipe` is true. lend() returns a buffer in the caller's memory, never zeroed, or nullptr.
-//   Failure. If a verb fails after run() has returned, all later verbs and synchronize() fail. No wrong word is read.
+//   Failure. If a verb fails after run(), all later verbs and synchronize() fail. No wrong word reaches the host.
 #pragma once
 
 #include <memory>

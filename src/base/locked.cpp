@@ -165,13 +165,6 @@ class SparePages {
   std::size_t total_ = 0;
 };
 
-[[maybe_unused]] const bool secrets_registered = [] {  // the reasons are in fork_mutex.cpp
-  try {
-    SparePages::instance();
-  } catch (const std::bad_alloc&) { return false; }  // the first use tries again
-  return true;
-}();
-
 }  // namespace
 
 void lock_memory(const void* data, std::size_t bytes) noexcept {
