@@ -65,7 +65,8 @@ def test_a_product_with_itself_takes_about_half_of_the_products():
     assert [record.verb for record in seen.records].count("tensor") > tensors
 
 
-def test_a_product_of_many_rows_needs_no_transpose():
+def test_a_product_of_many_rows_needs_no_transpose(monkeypatch):
+    monkeypatch.setattr("ringfort.encrypted.packing.ways._MOST_WAYS", 100)
     ctx = rf.Context(depth=4, magnitude=1)
     values = RNG.uniform(-1, 1, (1000, 3))
     x = ctx.encrypt(values, keys := ctx.keygen())

@@ -12,7 +12,7 @@ from clear_slots import ClearKeys, clear_array
 import ringfort as rf
 from ringfort import errors
 from ringfort.encrypted.packing.layout import Layout, Slots
-from ringfort.encrypted.packing.moves import Move, sampled_cost
+from ringfort.encrypted.packing.ways import Move, sampled_cost
 from ringfort.encrypted.verbs.operands import numpys
 
 RNG = np.random.default_rng(12)
@@ -183,7 +183,7 @@ def test_a_function_that_needs_no_argument_is_a_method_too(name):
 def test_scattered_moves_are_refused_by_a_sample(party, monkeypatch):
     ctx, keys = party
     x = ctx.encrypt(np.zeros((256, 512)), keys)
-    monkeypatch.setattr("ringfort.encrypted.packing.moves.Move.ways", None)  # this property would count all moves
+    monkeypatch.setattr("ringfort.encrypted.packing.ways.Move.ways", None)  # this property would count all moves
     for scattered in (
         lambda: np.take(x, RNG.integers(0, x.size, 1 << 18)),
         lambda: x.reshape(-1)[RNG.permutation(x.size)],

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Layout", "Several", "Slots"]
+__all__ = ["Layout", "Scattered", "Several", "Slots"]
 
 
 @dataclass(frozen=True)
@@ -145,6 +145,22 @@ class Several:
         positions = [layout.positions() for layout in self.layouts]
         ciphertexts = [ciphertext + first for (ciphertext, _), first in zip(positions, before, strict=False)]
         return np.concatenate(ciphertexts), np.concatenate([slot for _, slot in positions])
+
+
+@dataclass(frozen=True)
+class Scattered:
+    """Elements in any slots. Element i is in slot ``slot[i]`` of ciphertext ``ciphertext[i]``."""
+
+    slots: Slots
+    ciphertext: NDArray[np.int64]
+    slot: NDArray[np.int64]
+
+    @property
+    def ciphertexts(self) -> int:
+        return int(self.ciphertext.max()) + 1
+
+    def positions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return self.ciphertext, self.slot
 
 
 def _power_of_two(at_least: int) -> int:

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...distinct import distinct
-from ...locks import CachedProperty
 from .arithmetic import Arithmetic
-from .layout import Layout, Several, Slots
+from .layout import Layout, Slots
+from .ways import Move
 
 __all__ = [
     "Matrices",
@@ -35,7 +35,6 @@ __all__ = [
     "sum_rows",
     "total",
     "rotated",
-    "sampled_cost",
 ]
 
 C = TypeVar("C")
@@ -136,47 +135,6 @@ def _circle(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], layout: La
     orbit, reach = layout.slots.orbit, max(layout.reach, abs(step))
     sums = _doubling(on, add, ciphertexts, layout.slots, step, min(reach, orbit) // abs(step))
     return [add(a, on.swap_rows(a)) for a in sums] if reach > orbit else sums
-
-
-@dataclass(frozen=True)
-class Move:
-    """A move of elements from one layout to another. Element i of the target is element ``element[i]`` of the source.
-    If ``element[i]`` is -1, element i of the target is zero."""
-
-    source: Layout | Several
-    target: Layout
-    element: NDArray[np.int64]
-
-    @CachedProperty
-    def ways(self) -> NDArray[np.int64]:
-        """A number for each element of the target. The number encodes the source ciphertext, the target ciphertext, the
-        step, and whether the orbits are exchanged. -1: the element is zero."""
-        from_ciphertext, from_slot = (numbers[self.element] for numbers in self.source.positions())
-        to_ciphertext, to_slot = self.target.positions()
-        orbit = self.source.slots.orbit
-        swapped = from_slot // orbit != to_slot // orbit
-        ways = ((to_ciphertext * self.source.ciphertexts + from_ciphertext) * 2 + swapped) * orbit + (
-            from_slot - to_slot
-        ) % orbit
-        return np.where(self.element < 0, -1, ways)
-
-    @CachedProperty
-    def cost(self) -> int:
-        """Number of ways (see ``gather``). A way takes at most one rotation and one mask."""
-        return int(np.count_nonzero(distinct(self.ways) >= 0))
-
-
-def sampled_cost(source: Layout, target: Layout, element: NDArray[np.int64], at: NDArray[np.int64]) -> int:
-    """Returns the cost of moving only the elements ``at`` of the target. This is a lower bound on the cost of the whole
-    move."""
-    at = at[element[at] >= 0]
-    (from_ciphertext, from_slot), (to_ciphertext, to_slot), orbit = (
-        source.positions(element[at]),
-        target.positions(at),
-        source.slots.orbit,
-    )
-    swapped, step = from_slot // orbit != to_slot // orbit, (from_slot - to_slot) % orbit
-    return len(distinct(((to_ciphertext * source.ciphertexts + from_ciphertext) * 2 + swapped) * orbit + step))
 
 
 def rotated(on: Arithmetic[C], a: C, step: int, slots: Slots) -> C:

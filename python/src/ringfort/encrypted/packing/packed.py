@@ -35,13 +35,13 @@ from . import moves
 from .arithmetic import Arithmetic, Vector
 from .layout import Layout
 from .row_maps import RowMap, row_product
+from .ways import Move, most_ways
 
-__all__ = ["Packed", "UnusedSlots", "Tables", "most_ways", "require_few"]
+__all__ = ["Packed", "UnusedSlots", "Tables", "require_few"]
 
 C = TypeVar("C")
 Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 Shape = tuple[int, ...]
-_MOST_WAYS = 1024
 _SHORT = ("add", "subtract", "negate")
 
 
@@ -193,17 +193,20 @@ class Tables(Generic[C]):
 
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
         """Moves elements of one table. Errors, before any work: Unsupported (too many moves)."""
-        return self.move([a], moves.Move(a.layout, target, element.reshape(-1)))
+        return self.move([a], Move(a.layout, target, element.reshape(-1)))
 
-    def move(self, tables: Sequence[Packed[C]], move: moves.Move) -> Packed[C]:
-        """Moves elements of several tables, as if their elements were concatenated."""
-        require_few(move.cost, most_ways(move.target), "moving the elements")
+    def move(self, tables: Sequence[Packed[C]], move: Move) -> Packed[C]:
+        """Moves elements of several tables, as if their elements were concatenated. Takes a level for each stage
+        (ways.py)."""
+        require_few(move.total_cost, most_ways(move.target), "moving the elements")
         ciphertexts, clean = (
             [ciphertext for table in tables for ciphertext in table.ciphertexts],
             all(table.unused.is_zero for table in tables),
         )
         unused = max((table.unused for table in tables), key=_ZERO.index) if clean else UnusedSlots.ZERO
-        return Packed(move.target, tuple(moves.gather(self.on, ciphertexts, move, clean, self.each)), unused)
+        for stage in move.stages:
+            ciphertexts, clean = moves.gather(self.on, ciphertexts, stage, clean, self.each), True
+        return Packed(move.layout, tuple(ciphertexts), unused)
 
     def matrix_product(
         self, a: Packed[C], matrices: NDArray[Any], of_row: NDArray[np.int64] | None = None
@@ -256,12 +259,12 @@ class Tables(Generic[C]):
             ciphertexts = [ciphertext for ciphertext in wide for _ in range(target.col_groups)]
             return Packed(target, tuple(ciphertexts), UnusedSlots.ANY)
         element = np.broadcast_to(np.arange(layout.size).reshape(shape), to)
-        straight = moves.Move(layout, target, element.reshape(-1))
+        straight = Move(layout, target, element.reshape(-1))
         if rows_are_rows and (_is_line(shape, target) or _is_column(shape, to)):
             # First moves the elements to one row or column, and then copies it. This takes fewer moves than a direct
             # move if the target has many rows or columns.
             line = target.with_table(1, target.cols) if _is_line(shape, target) else target.with_table(target.rows, 1)
-            there = moves.Move(layout, line, np.arange(layout.size))
+            there = Move(layout, line, np.arange(layout.size))
             if there.cost < straight.cost:
                 return self.broadcast(self.move([a], there), shape, to, target)
         return self.move([a], straight)
@@ -277,12 +280,6 @@ class Tables(Generic[C]):
 
 def _unused_of_sum(layout: Layout) -> UnusedSlots:
     return UnusedSlots.ROWS if layout.reach == layout.slots.count else UnusedSlots.ANY
-
-
-def most_ways(target: Layout) -> int:
-    """Returns the largest allowed number of ways (moves.py) of a move. With n = 16384, they take about half a minute on
-    one core."""
-    return _MOST_WAYS + 4 * target.ciphertexts
 
 
 def require_few(ways: int, most: int, what: str, at_least: bool = False) -> None:

@@ -16,8 +16,8 @@ from ...errors import InvalidArgument, Unsupported
 from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout, Several
-from ..packing.moves import Move
-from ..packing.packed import Packed, UnusedSlots, most_ways, require_few
+from ..packing.packed import Packed, UnusedSlots, require_few
+from ..packing.ways import Move, most_ways
 from .operands import Operand, checked, in_range, is_encrypted, numpys, require_sensible, require_unmasked, together
 from .padding import with_plain
 
@@ -102,7 +102,7 @@ def joined(
     packs = [x._packed if len(operands) == 1 else _unbelieved(x._packed) for x in encrypted]
     require_few(_fewest_ways(operands, starts, flat), most_ways(target), what)
     move = Move(Several(tuple(packed.layout for packed in packs)), target, _encrypted_numbers(operands, starts, flat))
-    require_few(move.cost, most_ways(target), what)
+    require_few(move.total_cost, most_ways(target), what)
     result = like._derived(element.shape, like._session.tables.move(packs, move), interval)
     none = [np.zeros(x.size, like._session.on.dtype) if is_encrypted(x) else x.reshape(-1) for x in operands]
     return with_plain(result, np.concatenate(none)[flat].reshape(element.shape))

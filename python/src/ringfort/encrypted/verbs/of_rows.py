@@ -21,8 +21,8 @@ from ...functions.rows import Indicator, Softmax, indicator, softmax
 from ...values import positive
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout
-from ..packing.moves import Move
-from ..packing.packed import Packed, UnusedSlots, most_ways, require_few
+from ..packing.packed import Packed, UnusedSlots, require_few
+from ..packing.ways import Move, most_ways
 from .approximate import (
     SHARE,
     declared,
@@ -104,7 +104,7 @@ def _gathered(x: EncryptedArray, target: Layout, lines: list[NDArray[np.int64]])
     element = np.full((len(lines), rows, x._packed.layout.stride), -1)
     element[..., :count] = lines
     move = Move(x._packed.layout, target, element.reshape(-1))
-    require_few(move.cost, most_ways(target), f"ringfort.argmax of {count} elements")
+    require_few(move.total_cost, most_ways(target), f"ringfort.argmax of {count} elements")
     return x._derived((len(lines), rows * x._packed.layout.stride), x._session.tables.move([x._packed], move), None)
 
 

@@ -2,9 +2,10 @@
 """Indexing with plain indices, and operations that only move elements, such as reshape and transpose.
 
 An array's elements fill a table in the slots of its ciphertexts (packing/layout.py). The rows of the table begin
-``stride`` slots apart. An *orbit* is the slots that a rotation moves cyclically. A *way* (packing/moves.py) is all
+``stride`` slots apart. An *orbit* is the slots that a rotation moves cyclically. A *way* (packing/ways.py) is all
 elements that move from one ciphertext to another by one distance. Its cost is at most a rotation and a product with a
-mask. A product takes a level (array/array.py).
+mask. A product takes a level (array/array.py). A move that would take too many ways in one stage is made in two stages,
+which take two levels.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from ...values import shown
 from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout
-from ..packing.moves import Move, sampled_cost
-from ..packing.packed import most_ways, require_few
+from ..packing.packed import require_few
 from ..packing.row_maps import RowMap
+from ..packing.ways import Move, most_ways, sampled_cost
 from .operands import encrypted_among, is_encrypted, numpys, require_sensible, require_unmasked
 
 __all__ = [
@@ -57,8 +58,8 @@ def has_own_rows(a: EncryptedArray) -> bool:
 
 
 def with_own_rows(a: EncryptedArray, stride: int = 0) -> EncryptedArray:
-    """Makes rows of the table from the last axis. The rows begin at least ``stride`` slots apart. Takes a level if
-    elements move."""
+    """Makes rows of the table from the last axis. The rows begin at least ``stride`` slots apart. Takes one or two
+    levels if elements move."""
     layout = a._packed.layout
     if has_own_rows(a) and layout.stride >= stride:
         return a
@@ -72,7 +73,7 @@ def with_own_rows(a: EncryptedArray, stride: int = 0) -> EncryptedArray:
 
 
 def _moved(a: EncryptedArray, shape: tuple[int, ...], move: Move, what: str) -> EncryptedArray:
-    require_few(move.cost, most_ways(move.target), what)
+    require_few(move.total_cost, most_ways(move.target), what)
     interval = ranges.either(a._interval, (0, 0)) if move.element.min() < 0 else a._interval
     return a._derived(shape, a._session.tables.move([a._packed], move), interval)
 
@@ -158,27 +159,44 @@ def gathered(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encryp
     if np.array_equal(flat, np.arange(a.size)):
         return a._derived(shape, a._packed, a._interval)
     most = most_ways(Layout.of_shape(shape, source.slots))  # whatever layout the result gets
-    _require_hope(a, flat, shape, most, what)
+    rows = _whole_rows(a, flat) if has_own_rows(a) else None
+    if rows is None and (least := _fewest_ways(a, flat, shape, most)) > most:
+        return _moved_in_two_stages(a, flat, shape, what, lambda: require_few(least, most, what, at_least=True))
     best = min((Move(source, layout, flat) for layout in _layouts(a, shape)), key=lambda move: move.cost)
+    if rows is not None and best.cost > _FEW_WAYS:
+        require_few(best.cost, _ROWS_FOR_A_WAY * most, what)
+        return a._derived(shape, a._session.tables.row_product(a._packed, rows), a._interval)
     if has_own_rows(a):
-        if best.cost > _FEW_WAYS and flat.min() >= 0 and (rows := _whole_rows(a, flat)) is not None:
-            require_few(best.cost, _ROWS_FOR_A_WAY * most, what)
-            return a._derived(shape, a._session.tables.row_product(a._packed, rows), a._interval)
-        wide = Layout.of_shape(a.shape, source.slots).widened(best.target.stride)
+        wide = Layout.of_shape(a.shape, source.slots).widened(best.layout.stride)
         if wide.stride > source.stride and wide.ciphertexts == wide.row_groups:
             first, then = Move(source, wide, np.arange(a.size)), Move(wide, best.target, flat)
-            if best.cost > 2 * (first.cost + then.cost):
-                require_few(then.cost, most, what)
-                a, best = _moved(a, a.shape, first, what), then
-    require_few(best.cost, most, what)
+            allowed = first.cost <= most_ways(wide) and then.cost <= most
+            if allowed and best.cost > 2 * (first.cost + then.cost):
+                return _moved(_moved(a, a.shape, first, what), shape, then, what)
+    if best.cost > most:
+        return _moved_in_two_stages(a, flat, shape, what, lambda: require_few(best.cost, most, what))
     return _moved(a, shape, best, what)
 
 
-def _require_hope(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, ...], most: int, what: str) -> None:
-    """Refuses to move many scattered elements if a sample of them needs too many ways. A count of all ways would take
-    seconds. Errors: Unsupported."""
+def _moved_in_two_stages(
+    a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, ...], what: str, refuse: Callable[[], None]
+) -> EncryptedArray:
+    """Makes the move with the fewest ways in two stages. Calls ``refuse``, which raises an error, if every move needs
+    too many ways."""
+    source = a._packed.layout
+    most = max(Layout.of_shape(shape, source.slots).ciphertexts, source.ciphertexts)
+    layouts = dict.fromkeys(layout for layout in _layouts(a, shape) if layout.ciphertexts <= most)
+    moves = [move for layout in layouts if (move := Move(source, layout, flat)).two_stages]
+    if not moves:
+        refuse()
+    return _moved(a, shape, min(moves, key=lambda move: sum(stage.cost for stage in move.two_stages)), what)
+
+
+def _fewest_ways(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, ...], most: int) -> int:
+    """Returns a lower bound on the ways of a move of many scattered elements in one stage, or any number up to
+    ``most``. The bound is the number of ways of a sample. A count of all ways would take seconds."""
     if flat.size < _SAMPLED * most:
-        return
+        return 0
     source, at = a._packed.layout, np.linspace(0, flat.size - 1, _SAMPLED * most // 2).astype(np.int64)
     least = flat.size
     for layout in _layouts(a, shape):
@@ -187,9 +205,8 @@ def _require_hope(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, 
             wide = Layout.of_shape(a.shape, source.slots).widened(layout.stride)
             least = min(least, sampled_cost(wide, layout, flat, at))
         if least <= most:
-            return
-    if not has_own_rows(a) or _whole_rows(a, flat) is None:
-        require_few(least, most, what, at_least=True)
+            return least
+    return least
 
 
 def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
@@ -217,7 +234,7 @@ def _whole_rows(a: EncryptedArray, flat: NDArray[np.int64]) -> RowMap | None:
     """Returns the move as a map of rows (packing/row_maps.py), if it moves whole rows of the table. If not, returns
     None."""
     cols = a._packed.layout.cols
-    if flat.size % cols:
+    if flat.size % cols or flat.min() < 0:
         return None
     rows, within = np.divmod(flat.reshape(-1, cols), cols)
     if not (np.array_equal(within, np.broadcast_to(np.arange(cols), within.shape)) and (rows == rows[:, :1]).all()):

@@ -17,9 +17,9 @@ from ...errors import Unsupported
 from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout
-from ..packing.moves import Move
-from ..packing.packed import UnusedSlots, most_ways, require_few
+from ..packing.packed import UnusedSlots, require_few
 from ..packing.row_maps import RowMap
+from ..packing.ways import Move, most_ways
 from .elementwise import add, multiply
 from .operands import Axis, Shape, axes_of, in_range
 from .rearrange import has_own_rows
