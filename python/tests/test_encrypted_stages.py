@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ringfort as rf
-from ringfort.encrypted.packing import moves, ways
+from ringfort.encrypted.packing import moves, runs, ways
 from ringfort.encrypted.packing.layout import Layout, Several, Slots
 from ringfort.errors import DepthExhausted
 
@@ -95,6 +95,54 @@ def test_ten_columns_of_a_table_are_joined_by_the_moves_of_blocks_and_of_diagona
     assert [stage.cost for stage in move.stages] == [10 * 28, 10 + 16 - 1]
     back = ways.Move(Layout.of_shape((442, 10), slots), Layout.of_shape((10, 442), slots), move.element.argsort())
     assert [stage.cost for stage in back.stages] == [10 + 16 - 1, 10 * 28]
+
+
+def test_structured_moves_share_rotations():
+    """Each of these moves has 88 to 1000 ways, with a mask for each. Masks are also counted."""
+    slots, rng = Slots(8192), np.random.default_rng(5)
+    for shape, target, order, rotations in (
+        ((100, 10), (10, 100), "F", 64),  # a transposition
+        ((3, 100), (100, 3), "F", 40),
+        ((88, 50), (4400,), "C", 30),
+        ((2000,), (100, 20), "C", 40),
+    ):
+        values = rng.integers(1, 99, shape)
+        source, layout = Layout.of_shape(shape, slots), Layout.of_shape(target, slots)
+        element = np.arange(values.size).reshape(shape)
+        move = ways.Move(source, layout, (element.T if order == "F" else element).reshape(-1))
+        on = Clear(slots)
+        found = np.array(moves.gather(on, list(source.pack(values)), move, True, in_turn))
+        np.testing.assert_array_equal(layout.unpack(found), values.reshape(-1)[move.element])
+        assert on.masks == move.cost >= 88
+        assert on.rotations <= rotations
+
+
+def test_the_key_switches_of_a_step_are_counted_as_the_library_composes_it():
+    for step in range(1, 64):
+        digits, rest, power = 0, step if step <= 32 else 64 - step, 1
+        while rest:  # nonadjacent form, digit by digit
+            digit = 0 if rest % 2 == 0 else 2 - rest % 4
+            digits, rest, power = digits + abs(digit), (rest - digit) // 2, 2 * power
+        assert runs.switches(step, 64) == digits
+
+
+@pytest.mark.parametrize("slots", [Slots(256), Slots(128, 2)])
+@settings(deadline=None, max_examples=20)
+@given(data=st.data())
+def test_moves_of_arithmetic_progressions_equal_numpys(slots, data):
+    """Joins of a shifted vector and a table, without the elements of some rows, and with values in unused slots."""
+    n, k, shift = (data.draw(st.integers(low, high)) for low, high in ((30, 60), (1, 3), (0, 9)))
+    layouts = (Layout.of_shape((n,), slots), Layout.of_shape((n, k), slots))
+    element = np.column_stack([np.roll(np.arange(n), shift), n + np.arange(n * k).reshape(n, k)])
+    element[shift : 2 * shift] = -1
+    values = np.random.default_rng(n).integers(1, 99, n + n * k)
+    ciphertexts = np.concatenate([layouts[0].pack(values[:n]), layouts[1].pack(values[n:])])
+    ciphertexts[np.concatenate([each.pack(np.ones(each.size, int)) for each in layouts]) == 0] = 7
+    target = Layout.of_shape(element.shape, slots)
+    move = ways.Move(Several(layouts), target, element.reshape(-1))
+    found = np.array(moves.gather(Clear(slots), list(ciphertexts), move, False, in_turn))
+    np.testing.assert_array_equal(target.unpack(found), np.where(element < 0, 0, values[element]).reshape(-1))
+    assert np.abs(found).sum() == np.abs(target.unpack(found)).sum()
 
 
 def test_a_move_that_fits_one_stage_has_one():

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ...distinct import distinct
 from .arithmetic import Arithmetic
 from .layout import Layout, Slots
+from .runs import Runs, Way, planned
 from .ways import Move
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
 C = TypeVar("C")
 Vector = NDArray[Any]
 _MANY_WAYS = 8
+_MANY_FOR_RUNS = 16
 
 
 Add = Callable[[C, C], C]
@@ -152,7 +154,8 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
     If many ways lead to one ciphertext, they share rotations. A term is a masked source ciphertext. The function begins
     with the term of the largest step. It rotates the sum by the difference to the next smaller step, and adds the term
     of that step. It repeats this for all steps, and then rotates the sum by the smallest step. This method needs few
-    keys, and has only one sum in memory.
+    keys, and has only one sum in memory. If the steps have the structure for it, the function rotates the sources
+    first, and needs far fewer rotations (runs.py).
     """
     source, orbit = move.source, move.source.slots.orbit
     from_ciphertext, from_slot = (numbers[move.element] for numbers in source.positions())
@@ -165,18 +168,36 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
         to_and_from, step = divmod(int(move.ways[members[0]]), orbit)
         terms[to_and_from // 2 // source.ciphertexts, to_and_from % 2 == 1].append((step, members))
 
-    def term(members: NDArray[np.int64]) -> C:
+    def term(members: NDArray[np.int64], baby: int = 0, rotated_source: C | None = None) -> C:
+        """Masks a source ciphertext, or the same ciphertext rotated by ``baby``."""
         ciphertext, slots = from_ciphertext[members[0]], distinct(from_slot[members])
+        given = ciphertexts[ciphertext] if rotated_source is None else rotated_source
         if clean and slots.size == elements_in[ciphertext]:
-            return ciphertexts[ciphertext]
+            return given
         mask = np.zeros(source.slots.count, np.int64)
-        mask[slots] = 1
-        return on.multiply_plain(ciphertexts[ciphertext], mask)
+        mask[slots // orbit * orbit + (slots - baby) % orbit] = 1
+        return on.multiply_plain(given, mask)
+
+    def in_runs(steps: list[tuple[int, NDArray[np.int64]]], runs: Runs) -> C:
+        different = dict.fromkeys(runs.babies)
+        babies = {baby: rotated(on, ciphertexts[baby.source], baby.step, source.slots) for baby in different}
+        result = None
+        for giant in range(max(runs.giants), -1, -1):
+            result = result if result is None else rotated(on, result, runs.difference, source.slots)
+            for (_, members), baby, i in zip(steps, runs.babies, runs.giants, strict=True):
+                if i == giant:
+                    masked = term(members, baby.step, babies[baby])
+                    result = masked if result is None else on.add_apart(result, masked)
+        assert result is not None
+        return result
 
     def arriving(key: tuple[int, bool]) -> C:
         steps = sorted(terms[key], key=lambda way: way[0])
+        ways = [Way(int(from_ciphertext[members[0]]), step) for step, members in steps]
         if len(steps) < _MANY_WAYS:
             result = _joined(on.add_apart, (rotated(on, term(members), step, source.slots) for step, members in steps))
+        elif len(steps) >= _MANY_FOR_RUNS and (runs := planned(ways, orbit)) is not None:
+            result = in_runs(steps, runs)
         else:
             last, members = steps.pop()
             result = term(members)
