@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/object_mutex.h"
 
 namespace ringfort {
 
@@ -35,9 +36,6 @@ constexpr double kMostSaved_us = 4000, kAlone = 8;
 // a loop. Then this loop has one thread less.
 constexpr std::uint32_t kInside = (1U << 12) - 1, kOpen = 1U << 12, kEnd = 1U << 13, kLoop = 1U << 14;
 
-std::atomic<unsigned> forks{0};
-// Registered when the program is loaded, for the reasons in fork_mutex.cpp.
-[[maybe_unused]] const int forks_counted = pthread_atfork(nullptr, nullptr, [] { ++forks; });
 thread_local bool in_loop = false;
 
 void relax() noexcept {
@@ -82,7 +80,7 @@ class Team {
   explicit Team(unsigned threads)
       : shares_(std::make_unique<Share[]>(threads)),
         most_(threads),
-        fork_(forks.load(std::memory_order_relaxed)) {
+        fork_(fork_generation()) {
     workers_.reserve(threads - 1);
     sigset_t all, before;  // workers handle no signals of the process
     sigfillset(&all);
@@ -102,7 +100,7 @@ class Team {
 
   [[nodiscard]] unsigned most() const noexcept { return most_; }
   // Tells whether the team has its threads. In a forked process, the object exists, but its threads do not.
-  [[nodiscard]] bool has_threads() const noexcept { return fork_ == forks.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool has_threads() const noexcept { return fork_ == fork_generation(); }
 
   // Computes all items. Returns the time that workers have saved, minus the time for which the caller has waited for
   // them.
@@ -175,7 +173,8 @@ class Team {
   }
 
   std::unique_ptr<Share[]> shares_;
-  unsigned most_, fork_;
+  unsigned most_;
+  std::uint32_t fork_;
   Loop loop_;
   alignas(64) std::atomic<std::uint32_t> door_{0};
   alignas(64) std::atomic<std::uint32_t> ended_{0};

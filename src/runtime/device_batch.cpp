@@ -3,6 +3,7 @@
 #include "runtime/device_batch.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "base/buffer.h"
 #include "base/secret.h"
@@ -37,7 +38,20 @@ class BounceBuffer {
 }  // namespace
 
 struct DeviceBatch::Copies {
-  std::mutex mutex;
+  Copies() = default;
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
+  ~Copies() {
+    if (mutex.is_left()) forget_members();
+  }
+  [[nodiscard]] ObjectMutex::Lock locked() noexcept {
+    return {mutex, [this] { forget_members(); }};
+  }
+  // Called in a forked child, if another thread of the parent was changing the list. The list may be inconsistent.
+  // Therefore this function does not destroy it. Without it, a device may get a second copy.
+  void forget_members() noexcept { std::construct_at(&members); }
+
+  ObjectMutex mutex;
   std::vector<std::weak_ptr<DeviceBatch>> members;
 };
 
@@ -62,13 +76,29 @@ DeviceBatch::DeviceBatch(DevicePlan device_plan, const DeviceBatch& like, Promis
   view_ = {.plan = device_plan_.plan.get(), .limbs = shape_.limbs, .batch = shape_.batch};
 }
 
+// Called in a forked child, if another thread of the parent was changing this batch. Members that it may have half
+// changed get their first values, so that the next use copies the words again. Their old values are not destroyed,
+// because they may be inconsistent. Their memory remains allocated until the child ends. Words that are here are whole,
+// and so is the promise of words that are not here (fetch_rest).
+void DeviceBatch::drop_half_made() noexcept {
+  std::construct_at(&copies_);
+  std::construct_at(&part_buffer_);
+  part_ = {};
+  if (is_here()) {
+    std::construct_at(&source_);
+  } else {
+    std::construct_at(&buffer_);
+    view_.buffer = nullptr;
+  }
+}
+
 void DeviceBatch::keep_contents() noexcept {
   wipe_ = false;
   buffer_.keep_contents();
 }
 
 DeviceBatch::Promise DeviceBatch::promise(const std::shared_ptr<DeviceBatch>& words, Domain domain) {
-  const std::lock_guard lock(words->mutex_);
+  const ObjectMutex::Lock lock = words->locked();
   if (words->copies_ == nullptr) {
     const auto copies = std::make_shared<Copies>();
     copies->members.push_back(words);
@@ -83,7 +113,7 @@ std::shared_ptr<DeviceBatch> DeviceBatch::on_device(const std::shared_ptr<Device
   if (words->device_plan_.plan == device_plan.plan) return words;
   Promise promised = promise(words, domain);
   const std::shared_ptr<Copies> copies = promised.copies;
-  const std::lock_guard lock(copies->mutex);
+  const ObjectMutex::Lock lock = copies->locked();
   std::erase_if(copies->members, [](const std::weak_ptr<DeviceBatch>& member) { return member.expired(); });
   for (const std::weak_ptr<DeviceBatch>& member : copies->members) {
     auto there = member.lock();
@@ -98,13 +128,13 @@ std::shared_ptr<DeviceBatch> DeviceBatch::on_device(const std::shared_ptr<Device
 
 std::shared_ptr<DeviceBatch> DeviceBatch::readable(const std::shared_ptr<DeviceBatch>& words) {
   if (words->is_here()) return words;
-  const std::lock_guard lock(words->mutex_);
+  const ObjectMutex::Lock lock = words->locked();
   return words->is_here() ? words : words->source_;
 }
 
 View DeviceBatch::view(const BatchPart& part) {
   if (!is_here()) {
-    const std::lock_guard lock(mutex_);
+    const ObjectMutex::Lock lock = locked();
     if (!is_here() && !part_.contains(part)) fetch_part(part);
     if (!is_here()) {
       const View here{device_plan_.plan.get(), part_buffer_.handle(), 0, part_.limbs, part_.batch};
@@ -115,7 +145,7 @@ View DeviceBatch::view(const BatchPart& part) {
 }
 
 void DeviceBatch::fetch() {
-  const std::lock_guard lock(mutex_);
+  const ObjectMutex::Lock lock = locked();
   if (!is_here()) fetch_rest();  // if the words are here now, another thread has copied them
 }
 
@@ -148,7 +178,7 @@ void DeviceBatch::fetch_rest() {
   copy_words(to.polynomials(part_.batch, shape_.batch - part_.batch), part_.batch);
   buffer_ = std::move(buffer);
   view_.buffer = to.buffer;
-  here_.store(true, std::memory_order_release);
+  here_.exchange(true);  // not a plain store: the source is reset only after it, also in the memory of a forked child
   const std::shared_ptr<DeviceBatch> source = std::move(source_), self = weak_from_this().lock();
   if (!wipe_ && self != nullptr) device_plan_.device->copies().keep(source, self);
 }

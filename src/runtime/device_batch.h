@@ -12,6 +12,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/object_mutex.h"
 #include "runtime/device.h"
 
 namespace ringfort {
@@ -46,6 +47,11 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
  public:
   // Allocates new memory. Errors: out_of_memory, device_lost.
   DeviceBatch(DevicePlan device_plan, const BatchShape& shape, Contents contents = Contents::zeroed);
+  DeviceBatch(const DeviceBatch&) = delete;
+  DeviceBatch& operator=(const DeviceBatch&) = delete;
+  ~DeviceBatch() {
+    if (mutex_.is_left()) drop_half_made();
+  }
 
   [[nodiscard]] const BatchShape& shape() const noexcept { return shape_; }
   [[nodiscard]] const Device& device() const noexcept { return *device_plan_.device; }
@@ -88,6 +94,10 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   DeviceBatch(DevicePlan device_plan, const DeviceBatch& like, Promise promise);
   [[nodiscard]] static Promise promise(const std::shared_ptr<DeviceBatch>& words, Domain domain);
   void fetch();
+  [[nodiscard]] ObjectMutex::Lock locked() noexcept {
+    return {mutex_, [this] { drop_half_made(); }};
+  }
+  void drop_half_made() noexcept;
   // The caller of these functions must hold the mutex.
   void fetch_part(const BatchPart& part);
   void fetch_rest();
@@ -101,13 +111,15 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   std::atomic<bool> here_;
   std::atomic<bool> shared_;
   bool wipe_ = true;
-  std::mutex mutex_;                     // guards the rest; held during the copy
+  ObjectMutex mutex_;                    // guards the rest; held during the copy
   Domain domain_ = Domain::coefficient;  // domain of the words
   std::shared_ptr<DeviceBatch> source_;  // reset when all words are here
   Buffer part_buffer_;                   // kept until the destructor, because other threads may use it
   BatchPart part_;                       // the words that are in part_buffer_
   std::shared_ptr<Copies> copies_;       // null before the first on_device()
-  std::mutex kept_copies_mutex_;         // guards kept_copies_; no other lock is taken under it
+  // Guards kept_copies_. No other lock is taken under it. It is free in a forked child, because every thread that holds
+  // it also holds the ForkMutex of a KeptCopies.
+  std::mutex kept_copies_mutex_;
   std::vector<std::shared_ptr<DeviceBatch>> kept_copies_;
 };
 
