@@ -3,7 +3,9 @@
 #include "base/cpu.h"
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
+#include <memory>
 
 namespace ringfort {
 
@@ -29,12 +31,16 @@ IsaChoice choose_isa(std::string_view cap, Isa machine) {
   return choice;
 }
 
+// Takes no lock, not even that of a static variable, because a fork may come at any moment. The first choice is never
+// destroyed.
 const IsaChoice& chosen_isa() {
-  static const IsaChoice choice = [] {
-    const char* cap = std::getenv("RINGFORT_CPU");
-    return choose_isa(cap == nullptr ? "" : cap, machine_isa());
-  }();
-  return choice;
+  static std::atomic<const IsaChoice*> choice{nullptr};
+  if (const IsaChoice* const known = choice.load(std::memory_order_acquire)) return *known;
+  const char* const cap = std::getenv("RINGFORT_CPU");
+  auto mine = std::make_unique<const IsaChoice>(choose_isa(cap == nullptr ? "" : cap, machine_isa()));
+  const IsaChoice* first = nullptr;
+  if (!choice.compare_exchange_strong(first, mine.get(), std::memory_order_acq_rel)) return *first;
+  return *mine.release();
 }
 
 }  // namespace ringfort

@@ -24,9 +24,9 @@ inline std::atomic<std::uint32_t> fork_generation{0};
 
 class ObjectMutex {
  public:
-  // Locks the mutex until the destructor. The thread must not fork meanwhile. If a thread of another process has left the
-  // mutex locked, takes it over and calls recover(), which must not throw. That thread may have made only a part of a
-  // change. If a store with release is in the memory of this process, so is all that the thread wrote before it.
+  // Locks the mutex until the destructor. The thread must not fork meanwhile. If a thread of another process has left
+  // the mutex locked, takes it over and calls recover(), which must not throw. That thread may have made only a part of
+  // a change. If a store with release is in the memory of this process, so is all that the thread wrote before it.
   class [[nodiscard]] Lock {
    public:
     template <class Recover>

@@ -21,6 +21,11 @@
 
 namespace ringfort {
 
+// Returns false if libsodium cannot be prepared. Its own function sodium_init() locks a mutex in every call. A child
+// that was forked meanwhile by another thread would wait for this mutex for ever. Therefore this function calls it only
+// once.
+[[nodiscard]] bool sodium_is_ready() noexcept;
+
 inline void wipe(void* data, std::size_t bytes) noexcept { sodium_memzero(data, bytes); }
 
 template <class T>
@@ -36,7 +41,7 @@ class Secret {
       data_ = static_cast<T*>(pages_.data());
       return;
     }
-    if (sodium_init() < 0 || fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
+    if (!sodium_is_ready() || fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
     data_ = static_cast<T*>(sodium_allocarray(size == 0 ? 1 : size, sizeof(T)));
     if (data_ == nullptr) throw std::bad_alloc();
     lock_memory(data_, size * sizeof(T));  // sodium_malloc also locks the memory, but does not report a failure

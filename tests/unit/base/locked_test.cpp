@@ -2,6 +2,7 @@
 // Tests LockedBytes, the memory of secrets. It must be locked, omitted from core dumps, zeroed, reused and guarded. If
 // the system locks no memory, LockedBytes must work all the same, and the library must report it.
 #include <gtest/gtest.h>
+#include <sodium.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -194,6 +196,30 @@ TEST(LockedBytes, AFailedLockOfASecretIsReported) {
               return !secret_memory_is_locked();
             }),
             0);
+}
+
+// libsodium runs the handler of misuse under the mutex that its sodium_init() locks.
+[[noreturn]] void fork_while_a_thread_holds_the_mutex_of_libsodium() {
+  static std::atomic<bool> is_locked = false;
+  sodium_set_misuse_handler([] {
+    is_locked = true;
+    for (;;) pause();
+  });
+  std::thread(sodium_misuse).detach();
+  while (!is_locked) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    _exit(Secret<std::uint8_t>(16).size() == 16 ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  _exit(status == 0 ? 0 : 1);
+}
+
+TEST(SecretDeathTest, IsMadeInAForkedChildAlthoughAnotherThreadHeldTheMutexOfLibsodium) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the function runs in a new process
+  EXPECT_EXIT(fork_while_a_thread_holds_the_mutex_of_libsodium(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

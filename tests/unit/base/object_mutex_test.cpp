@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests ObjectMutex. A forked child takes over the mutexes that other threads of the parent held, and repairs what they
-// guard.
+// Tests ObjectMutex. A forked child takes over the mutexes that other threads of the parent locked, and repairs what
+// they guard.
 #include "base/object_mutex.h"
 
 #include <gtest/gtest.h>
@@ -91,30 +91,30 @@ TEST(ObjectMutex, WakesEveryThreadThatWaits) {
 
 // With an ordinary mutex, the child would wait for ever.
 TEST(ObjectMutex, IsTakenOverByAForkedChildOfAProcessWhoseOtherThreadHoldsIt) {
-  Guarded held, free;
+  Guarded taken, free;
   std::atomic<bool> locked = false, stop = false;
   std::thread holder([&] {
-    const ObjectMutex::Lock lock(held.mutex, kNothing);
+    const ObjectMutex::Lock lock(taken.mutex, kNothing);
     locked = true;
     wait_for(stop);
   });
   wait_for(locked);
   const int status = status_of_child([&] {
-    if (!held.mutex.is_left() || free.mutex.is_left()) return 1;
-    for (int i = 0; i < 2; ++i) held.use(), free.use();
-    if (held.mutex.is_left() || held.repairs != 1 || free.repairs != 0) return 2;
+    if (!taken.mutex.is_left() || free.mutex.is_left()) return 1;
+    for (int i = 0; i < 2; ++i) taken.use(), free.use();
+    if (taken.mutex.is_left() || taken.repairs != 1 || free.repairs != 0) return 2;
     const int grandchild = status_of_child([&] {
-      held.use();
-      return held.repairs == 1 ? 0 : 1;
+      taken.use();
+      return taken.repairs == 1 ? 0 : 1;
     });
     return grandchild == 0 ? 0 : 3;
   });
   EXPECT_EQ(status, 0);
-  EXPECT_FALSE(held.mutex.is_left());
+  EXPECT_FALSE(taken.mutex.is_left());
   stop = true;
   holder.join();
-  held.use();
-  EXPECT_EQ(held.repairs, 0) << "the parent must not notice what its child did";
+  taken.use();
+  EXPECT_EQ(taken.repairs, 0) << "the parent must not notice what its child did";
 }
 
 // A thread of the parent that waits during the fork leaves its mark in the mutex.
