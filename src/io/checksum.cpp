@@ -96,13 +96,14 @@ __attribute__((target("sse4.2,crc32"))) u32 by_instruction(const u8* p, std::siz
   for (; count > 0; --count, ++p) state = _mm_crc32_u8(static_cast<u32>(state), *p);
   return static_cast<u32>(state);
 }
+
+const bool has_instruction = has_crc32_instruction();  // static objects that need it earlier get false, and the tables
 #endif
 
 }  // namespace
 
 u32 crc32c(std::span<const u8> bytes, u32 seed) noexcept {
 #if defined(__x86_64__)
-  static const bool has_instruction = has_crc32_instruction();
   if (has_instruction) return ~by_instruction(bytes.data(), bytes.size(), ~seed);
 #endif
   return ~by_tables(bytes.data(), bytes.size(), ~seed);

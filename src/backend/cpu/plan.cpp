@@ -50,9 +50,21 @@ Kernels<u32> with_ifma(Kernels<u32> kernels) {
 
 constexpr u32 kFermatPrime = 65537;
 
+const Kernels<u32>& lazy_with_ifma() {
+  static const Kernels<u32> kernels = with_ifma(avx512::kLazy32);
+  return kernels;
+}
+
+const Kernels<u32>& fermat_with_ifma() {
+  static const Kernels<u32> kernels = with_ifma(avx512::kFermat32);
+  return kernels;
+}
+
+// Made when the program is loaded: a child that was forked while another thread made them would wait for ever.
+[[maybe_unused]] const bool kernels_made = (lazy_with_ifma(), fermat_with_ifma(), true);
+
 Choice<u32> choose_for_fermat_prime(u32 n, Isa isa) {
-  static const Kernels<u32> of_ifma = with_ifma(avx512::kFermat32);
-  Choice<u32> choice = of_32_bits(isa >= Isa::ifma && n >= 256     ? of_ifma
+  Choice<u32> choice = of_32_bits(isa >= Isa::ifma && n >= 256     ? fermat_with_ifma()
                                   : isa >= Isa::avx512 && n >= 256 ? avx512::kFermat32
                                                                    : avx2::kFermat32);
   choice.centred = true;
@@ -60,10 +72,9 @@ Choice<u32> choose_for_fermat_prime(u32 n, Isa isa) {
 }
 
 Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
-  static const Kernels<u32> lazy_with_ifma = with_ifma(avx512::kLazy32);
   const bool lazy = bits_of(q) <= 30;
   if (q == kFermatPrime && isa >= Isa::avx2 && n >= 128) return choose_for_fermat_prime(n, isa);
-  if (isa >= Isa::ifma && n >= 256 && lazy) return of_32_bits(lazy_with_ifma);
+  if (isa >= Isa::ifma && n >= 256 && lazy) return of_32_bits(lazy_with_ifma());
   if (isa >= Isa::ifma && n >= kSmallestIfma && n <= kLargestStackDegree && is_wide(n, q))
     return {.kernels = &ifma::kWide32, .multiplier_bits = 52, .cell_bytes = 8};
   if (isa >= Isa::avx512 && n >= 256) return of_32_bits(lazy ? avx512::kLazy32 : avx512::kKernels32);

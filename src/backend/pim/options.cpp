@@ -20,16 +20,15 @@ constexpr std::string_view kUsualProfile = "mwaisela-4210R";
 constexpr u64 kMostRanks = 4096, kMostDpus = 64;
 
 struct Said {
+  const std::vector<std::string> profiles = ::ringfort::pim::profile_names();
   std::string profile{kUsualProfile}, chip, dpus;
   std::string_view fidelity = kFidelities[0];
 };
 
 std::vector<Option> options_for(Options& options, Said& said) {
-  // never destroyed, because other threads may open devices while the process exits
-  static const auto& names = *new std::vector<std::string>(::ringfort::pim::profile_names());
-  const std::vector<std::string_view> profiles(names.begin(), names.end());
+  const std::vector<std::string_view> profiles(said.profiles.begin(), said.profiles.end());
   return {number_option("ranks", 1, kMostRanks, [&options](u64 ranks) { options.ranks = static_cast<u32>(ranks); }),
-          choice_option("profile", profiles, [&said](std::size_t i) { said.profile = names[i]; }),
+          choice_option("profile", profiles, [&said](std::size_t i) { said.profile = said.profiles[i]; }),
           choice_option("chip", kChips, [&said](std::size_t i) { said.chip = kChips[i]; }),
           number_option("dpus", 1, kMostDpus, [&said](u64 dpus) { said.dpus = std::to_string(dpus); }),
           choice_option("fidelity", kFidelities, [&said](std::size_t i) { said.fidelity = kFidelities[i]; })};

@@ -3,6 +3,7 @@
 #include "backend/rpu/library.h"
 
 #include <algorithm>
+#include <new>
 
 #include "backend/rpu/transforms.h"
 #include "codegen/schedule.h"
@@ -48,10 +49,30 @@ std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 co
   return found;
 }
 
+namespace {
+
+struct Recent {
+  ForkMutex mutex{ForkMutex::Order::outer};
+  std::vector<std::shared_ptr<Library>> libraries;  // ascending order of last use
+};
+
+// Never destroyed, because other threads may open devices while the process exits. Made when the program is loaded: a
+// child that was forked while another thread made it would wait for ever.
+Recent& recent_libraries() {
+  static Recent& only = *new Recent;
+  return only;
+}
+[[maybe_unused]] const bool libraries_made = [] {
+  try {
+    recent_libraries();
+  } catch (const std::bad_alloc&) { return false; }  // the first use tries again
+  return true;
+}();
+
+}  // namespace
+
 std::shared_ptr<Library> library_of(const rpu::Machine& machine) {
-  // never destroyed, because other threads may open devices while the process exits
-  static auto& mutex = *new ForkMutex(ForkMutex::Order::outer);
-  static auto& recent = *new std::vector<std::shared_ptr<Library>>;  // ascending order of last use
+  auto& [mutex, recent] = recent_libraries();
   // A library has a ForkMutex, which a thread that holds one must not make or destroy.
   auto created = std::make_shared<Library>(machine);
   std::shared_ptr<Library> dropped;

@@ -59,10 +59,7 @@ const Kernels& kernels_of(Isa isa) noexcept {
   return kGeneric;
 }
 
-const Kernels& chosen_kernels() noexcept {
-  static const Kernels& chosen = kernels_of(chosen_isa().used);
-  return chosen;
-}
+const Kernels& chosen_kernels() noexcept { return kernels_of(chosen_isa().used); }
 
 WideRemainder::WideRemainder(u64 q) noexcept
     : q_(q),

@@ -14,9 +14,6 @@ const Kernels& kernels_of(Isa isa) noexcept {
   return kNone;
 }
 
-const Kernels& chosen_kernels() noexcept {
-  static const Kernels& chosen = kernels_of(chosen_isa().used);
-  return chosen;
-}
+const Kernels& chosen_kernels() noexcept { return kernels_of(chosen_isa().used); }
 
 }  // namespace ringfort::encoding
