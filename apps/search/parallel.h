@@ -40,6 +40,7 @@ class ProgressCounter {
 template <class Body>
 void on_threads(unsigned threads, const Body& body) {
   std::exception_ptr thrown;
+  std::atomic<bool> has_thrown{false};
   if (threads > 1) end_teams_at_fork();
 #pragma omp parallel num_threads(static_cast<int>(threads))
   {
@@ -49,8 +50,8 @@ void on_threads(unsigned threads, const Body& body) {
       try {
         body(t);
       } catch (...) {
-#pragma omp critical(ringfort_search_thrown)
-        if (!thrown) thrown = std::current_exception();
+        // not a critical section: all loops of the program share its lock, also with a forked child
+        if (!has_thrown.exchange(true)) thrown = std::current_exception();
       }
     }
   }

@@ -8,7 +8,7 @@
 // later uploads and has no result. beside() makes an aggregator on another device. Its sums begin empty, so that the
 // encryptions of zero count only once. Therefore the totals have the same residues for any number of devices.
 #include <algorithm>
-#include <mutex>
+#include <atomic>
 #include <utility>
 
 #include "ringfort/error.h"
@@ -18,11 +18,20 @@ namespace ringfort::statistics {
 
 namespace {
 
-// The numbers of uploads and records of an aggregator and of all aggregators that beside() made from it.
+// The numbers of uploads and records of an aggregator and of all aggregators that beside() made from it. They have no
+// lock that another thread could hold during a fork. A child may count an upload that its parent was adding.
 struct Limits {
-  std::mutex mutex;
-  std::uint64_t uploads = 0, records = 0;
+  std::atomic<std::uint64_t> uploads{0}, records{0};
 };
+
+// Adds `more` to the count, unless the sum would exceed `most`.
+bool add_within(std::uint64_t most, std::atomic<std::uint64_t>& count, std::uint64_t more) noexcept {
+  std::uint64_t now = count;
+  do {
+    if (more > most || now > most - more) return false;
+  } while (!count.compare_exchange_weak(now, now + more));
+  return true;
+}
 
 [[noreturn]] void refuse_half_added() {
   throw Error(Code::internal, "an earlier upload was added only in part, because memory or the device failed",
@@ -86,20 +95,17 @@ void Aggregator<Scheme>::State::check_upload(const Upload<Scheme>& upload) const
 
 template <class Scheme>
 void Aggregator<Scheme>::State::reserve(std::uint32_t more) const {
-  const std::lock_guard lock(limits->mutex);
-  if (limits->uploads >= study.uploads || limits->records + more > capacity) {
-    throw Error(Code::range_exceeded,
-                "after " + std::to_string(limits->uploads) + " uploads of " + std::to_string(limits->records) +
-                    " records a total could wrap modulo " + std::to_string(context.plain_modulus()),
-                "declare more uploads or narrower ranges in the study, and choose its parameters again");
-  }
-  limits->uploads += 1;
-  limits->records += more;
+  const bool records_fit = add_within(capacity, limits->records, more);
+  if (records_fit && add_within(study.uploads, limits->uploads, 1)) return;
+  if (records_fit) limits->records -= more;
+  throw Error(Code::range_exceeded,
+              "after " + std::to_string(limits->uploads) + " uploads of " + std::to_string(limits->records) +
+                  " records a total could wrap modulo " + std::to_string(context.plain_modulus()),
+              "declare more uploads or narrower ranges in the study, and choose its parameters again");
 }
 
 template <class Scheme>
 void Aggregator<Scheme>::State::give_back(std::uint32_t more) const noexcept {
-  const std::lock_guard lock(limits->mutex);
   limits->uploads -= 1;
   limits->records -= more;
 }
