@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -112,8 +113,10 @@ struct NTT::State {
   struct Tables {
     Words inverse, precon32, precon64, inverse32, inverse52, inverse64, copies, copies32, copies52, copies64;
   };
+  // A fork may interrupt the making in another thread. Then a child begins again (glibc). It finds no half-made tables,
+  // because the last step sets one pointer.
   mutable std::once_flag once;
-  mutable std::optional<Tables> lazy;
+  mutable std::unique_ptr<const Tables> lazy;
 
   State(u64 n, u64 modulus, u64 root_of_unity, u64 smallest, std::shared_ptr<AllocatorBase> allocator)
       : degree(n),
@@ -132,9 +135,10 @@ struct NTT::State {
       Words inverse32 = companions(inverse, 32, q), inverse52 = companions(inverse, 52, q);
       Words inverse64 = companions(inverse, 64, q), copies32 = companions(copies, 32, q);
       Words copies52 = companions(copies, 52, q), copies64 = companions(copies, 64, q);
-      lazy.emplace(Tables{std::move(inverse), companions(powers, 32, q), companions(powers, 64, q),
-                          std::move(inverse32), std::move(inverse52), std::move(inverse64), std::move(copies),
-                          std::move(copies32), std::move(copies52), std::move(copies64)});
+      lazy = std::make_unique<const Tables>(Tables{std::move(inverse), companions(powers, 32, q),
+                                                   companions(powers, 64, q), std::move(inverse32),
+                                                   std::move(inverse52), std::move(inverse64), std::move(copies),
+                                                   std::move(copies32), std::move(copies52), std::move(copies64)});
     });
     return *lazy;
   }

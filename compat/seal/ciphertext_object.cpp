@@ -50,14 +50,12 @@ std::uint64_t CiphertextObject::correction_factor() const {
 }
 
 const Words& CiphertextObject::words(bool evaluations) const {
-  Words& words = evaluations ? evaluations_ : coefficients_;
-  std::call_once(evaluations ? evaluated_ : interpolated_, [&] {
+  return (evaluations ? evaluations_ : coefficients_).get([&] {
     Words read;
     read.resize(components() * component_words(), false);
     read_words(evaluations, {read.begin(), read.size()});
-    words = std::move(read);
+    return read;
   });
-  return words;
 }
 
 void CiphertextObject::read_words(bool evaluations, std::span<std::uint64_t> to) const {

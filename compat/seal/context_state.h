@@ -4,11 +4,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "made_once.h"
 #include "ringfort/bfv.h"
 #include "ringfort/bgv.h"
 #include "ringfort/ckks.h"
@@ -31,9 +31,8 @@ struct ContextState {
   [[nodiscard]] const std::vector<std::uint32_t>& slots() const;
 
  private:
-  mutable std::once_flag transforms_made_, slots_made_;
-  mutable std::vector<std::uint32_t> slots_;
-  mutable std::vector<rf::Ntt> transforms_;
+  MadeOnce<std::vector<std::uint32_t>> slots_;
+  MadeOnce<std::vector<rf::Ntt>> transforms_;
 };
 
 // Returns the context's state. std::invalid_argument: the parameters are not valid, or have no ring.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of a SEALContext for programs that compute with words (seal/context.h). The operations do not use them.
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "made_once.h"
 #include "seal/context.h"
 
 namespace seal {
@@ -14,16 +14,19 @@ namespace detail {
 struct ChainTables {
   explicit ChainTables(EncryptionParameters keys) : all(std::move(keys)) {}
   const EncryptionParameters all;
-  std::once_flag coefficients_made, plain_made;
-  util::Pointer<util::NTTTables> coefficients, plain;
+  MadeOnce<util::Pointer<util::NTTTables>> coefficients, plain;
 };
 
 struct LevelTables {
-  std::once_flag made;
   std::unique_ptr<util::GaloisTool> galois;
   std::unique_ptr<util::RNSTool> residues;
   std::vector<util::MultiplyUIntModOperand> coeff_div_plain;
   std::vector<std::uint64_t> plain_increment, upper_half_threshold;
+};
+
+struct KeptLevelTables {
+  LevelTables none;  // returned if the parameters are not valid
+  MadeOnce<LevelTables> made;
 };
 
 namespace {
@@ -63,7 +66,8 @@ std::vector<std::uint64_t> increments_of(const SEALContext::ContextData& data) {
   return increments;
 }
 
-void fill(LevelTables& tables, const SEALContext::ContextData& data) {
+LevelTables make_tables(const SEALContext::ContextData& data) {
+  LevelTables tables;
   const EncryptionParameters& parms = data.parms();
   const MemoryPoolHandle pool = MemoryManager::GetPool();
   tables.galois = std::make_unique<util::GaloisTool>(power_of(parms), pool);
@@ -74,6 +78,13 @@ void fill(LevelTables& tables, const SEALContext::ContextData& data) {
   const std::size_t words = parms.coeff_modulus().size();
   tables.upper_half_threshold.resize(words);
   util::half_round_up_uint(data.total_coeff_modulus(), words, tables.upper_half_threshold.data());
+  return tables;
+}
+
+util::Pointer<util::NTTTables> make_transforms(const EncryptionParameters& parms, const std::vector<Modulus>& primes) {
+  util::Pointer<util::NTTTables> made;
+  util::CreateNTTTables(power_of(parms), primes, made, MemoryManager::GetPool());
+  return made;
 }
 
 }  // namespace
@@ -82,33 +93,24 @@ void fill(LevelTables& tables, const SEALContext::ContextData& data) {
 SEALContext::ContextData::ContextData(EncryptionParameters parms, std::shared_ptr<detail::ChainTables> tables)
     : parms_(std::move(parms)),
       chain_tables_(tables ? std::move(tables) : std::make_shared<detail::ChainTables>(parms_)),
-      level_tables_(std::make_shared<detail::LevelTables>()) {}
+      level_tables_(std::make_shared<detail::KeptLevelTables>()) {}
 
 util::NTTTables* SEALContext::ContextData::small_ntt_tables() const {
   if (!qualifiers_.parameters_set()) return nullptr;
   detail::ChainTables& tables = *chain_tables_;
-  std::call_once(tables.coefficients_made, [&] {
-    util::CreateNTTTables(detail::power_of(tables.all), tables.all.coeff_modulus(), tables.coefficients,
-                          MemoryManager::GetPool());
-  });
-  return tables.coefficients.get();
+  return tables.coefficients.get([&] { return detail::make_transforms(tables.all, tables.all.coeff_modulus()); }).get();
 }
 
 util::NTTTables* SEALContext::ContextData::plain_ntt_tables() const {
   if (!qualifiers_.parameters_set() || !qualifiers_.using_batching || parms_.scheme() == scheme_type::ckks)
     return nullptr;
   detail::ChainTables& tables = *chain_tables_;
-  std::call_once(tables.plain_made, [&] {
-    util::CreateNTTTables(detail::power_of(tables.all), {tables.all.plain_modulus()}, tables.plain,
-                          MemoryManager::GetPool());
-  });
-  return tables.plain.get();
+  return tables.plain.get([&] { return detail::make_transforms(tables.all, {tables.all.plain_modulus()}); }).get();
 }
 
 const detail::LevelTables& SEALContext::ContextData::level_tables() const {
-  if (qualifiers_.parameters_set())
-    std::call_once(level_tables_->made, [this] { detail::fill(*level_tables_, *this); });
-  return *level_tables_;
+  if (!qualifiers_.parameters_set()) return level_tables_->none;
+  return level_tables_->made.get([this] { return detail::make_tables(*this); });
 }
 
 util::GaloisTool* SEALContext::ContextData::galois_tool() const { return level_tables().galois.get(); }

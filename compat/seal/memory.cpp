@@ -29,9 +29,21 @@ std::unique_ptr<MMProf>& installed_profile() {
 }  // namespace
 
 std::mutex& MemoryManager::mutex() {
-  static auto* const lock = new std::mutex;
-  return *lock;
+  static std::mutex lock;  // needs neither code at the first use nor a destructor (glibc)
+  return lock;
 }
+
+namespace {
+
+// Made when the program is loaded: a child that was forked while another thread made them would wait for ever.
+[[maybe_unused]] const bool objects_made = [] {
+  try {
+    util::global_variables::common_pool(), installed_profile();
+  } catch (const std::bad_alloc&) { return false; }  // the first use tries again
+  return true;
+}();
+
+}  // namespace
 
 std::unique_ptr<MMProf> MemoryManager::exchange(std::unique_ptr<MMProf> profile) {
   if (!profile) throw std::invalid_argument("a memory profile is null; pass an object");

@@ -132,6 +132,9 @@ const std::vector<DefaultPrimes>& default_primes() {
   return *all;
 }
 
+// Made when the program is loaded, for the reasons in memory.cpp.
+[[maybe_unused]] const std::size_t primes_made = default_primes().size();
+
 }  // namespace
 
 std::vector<Modulus> CoeffModulus::BFVDefault(std::size_t poly_modulus_degree, sec_level_type sec_level) {

@@ -2,10 +2,10 @@
 // The transforms of seal/util/ntt.h. The powers of the root are for programs that read them: ringfort::Ntt has its own.
 #include "seal/util/ntt.h"
 
-#include <mutex>
 #include <span>
 
 #include "errors.h"
+#include "made_once.h"
 #include "ringfort/ring.h"
 
 namespace seal::util {
@@ -16,14 +16,9 @@ struct NTTTables::State {
     inv_degree.set(q.value() - (q.value() - 1) / n, q);  // n (q - (q - 1) / n) = n q - q + 1
   }
 
-  [[nodiscard]] const std::vector<MultiplyUIntModOperand>& root_powers() const {
-    std::call_once(once_, [this] { make_powers(); });
-    return powers_;
-  }
-  [[nodiscard]] const std::vector<MultiplyUIntModOperand>& inv_root_powers() const {
-    std::call_once(once_, [this] { make_powers(); });
-    return inverse_powers_;
-  }
+  using List = std::vector<MultiplyUIntModOperand>;
+  [[nodiscard]] const List& root_powers() const { return powers().of_root; }
+  [[nodiscard]] const List& inv_root_powers() const { return powers().of_inverse; }
 
   Modulus modulus;
   int coeff_count_power;
@@ -37,22 +32,27 @@ struct NTTTables::State {
                               "choose a degree in 2 .. 2^17");
     return std::uint32_t(1) << power;
   }
-  void make_powers() const {
+  struct Powers {
+    List of_root, of_inverse;
+  };
+  [[nodiscard]] const Powers& powers() const {
+    return powers_.get([this] { return make_powers(); });
+  }
+  [[nodiscard]] Powers make_powers() const {
     const std::size_t n = std::size_t(1) << coeff_count_power;
     const auto psi = static_cast<std::uint64_t>(transform.psi());
     std::uint64_t inverse = 0, power = 1, inverse_power = 1;
     try_invert_uint_mod(psi, modulus, inverse);
-    powers_.resize(n);
-    inverse_powers_.resize(n);
+    Powers powers{List(n), List(n)};
     for (std::size_t i = 0; i < n; ++i) {
-      powers_[reverse_bits(i, coeff_count_power)].set(power, modulus);
-      inverse_powers_[i == 0 ? 0 : 1 + reverse_bits(i - 1, coeff_count_power)].set(inverse_power, modulus);
+      powers.of_root[reverse_bits(i, coeff_count_power)].set(power, modulus);
+      powers.of_inverse[i == 0 ? 0 : 1 + reverse_bits(i - 1, coeff_count_power)].set(inverse_power, modulus);
       power = multiply_uint_mod(power, psi, modulus);
       inverse_power = multiply_uint_mod(inverse_power, inverse, modulus);
     }
+    return powers;
   }
-  mutable std::once_flag once_;
-  mutable std::vector<MultiplyUIntModOperand> powers_, inverse_powers_;
+  detail::MadeOnce<Powers> powers_;
 };
 
 NTTTables::NTTTables(int coeff_count_power, const Modulus& modulus, MemoryPoolHandle pool) {

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "context_state.h"
+#include "made_once.h"
 #include "ringfort/files.h"
 #include "ringfort/residues.h"
 #include "seal/galoiskeys.h"
@@ -67,8 +67,7 @@ struct CiphertextObject {
   KeyWords key_words;        // only without a value
 
  private:
-  mutable std::once_flag evaluated_, interpolated_;
-  mutable Words evaluations_, coefficients_;
+  MadeOnce<Words> evaluations_, coefficients_;
 };
 
 struct SecretObject {

@@ -135,22 +135,16 @@ std::vector<std::int64_t> inverse_of_words(const Plaintext& plain, const SEALCon
 
 }  // namespace
 
-void PlaintextObject::make_once() const {
-  std::call_once(once_, [this] {
-    if (make_words_) {
-      words_ = make_words_();
-      return;
-    }
-    const std::vector<std::uint64_t> all = rf::residues(std::get<rf::ckks::Plaintext>(value));
-    Words copied(all.size());
-    std::copy(all.begin(), all.end(), copied.begin());
-    words_ = std::move(copied);
-  });
+Words PlaintextObject::make() const {
+  if (make_words_) return make_words_();
+  const std::vector<std::uint64_t> all = rf::residues(std::get<rf::ckks::Plaintext>(value));
+  Words copied(all.size());
+  std::copy(all.begin(), all.end(), copied.begin());
+  return copied;
 }
 
 const Words& PlaintextObject::words() const {
-  translated([this] { make_once(); });
-  return words_;
+  return translated([this]() -> const Words& { return words_.get([this] { return make(); }); });
 }
 
 std::uint64_t residue_of(std::int64_t number, std::uint64_t modulus) {

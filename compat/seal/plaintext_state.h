@@ -4,10 +4,10 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <variant>
 
 #include "context_state.h"
+#include "made_once.h"
 #include "seal/plaintext.h"
 
 namespace seal::detail {
@@ -32,10 +32,9 @@ struct PlaintextObject {
   [[nodiscard]] const Words& words() const;
 
  private:
-  void make_once() const;
+  [[nodiscard]] Words make() const;
   std::function<Words()> make_words_;
-  mutable std::once_flag once_;
-  mutable Words words_;
+  MadeOnce<Words> words_;
 };
 
 // Returns the coefficients of a plaintext modulo the plain modulus t as signed numbers in [-(t/2), t/2]: those of BFV

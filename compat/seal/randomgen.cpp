@@ -6,6 +6,7 @@
 
 #include <sodium.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "blake2xb.h"
@@ -57,7 +58,10 @@ void write_info(std::ostream& stream, const UniformRandomGeneratorInfo& info) {
 }  // namespace
 
 void random_bytes(seal_byte* buffer, std::size_t count) {
-  if (sodium_init() < 0) throw std::runtime_error("the operating system gives no randomness");
+  // sodium_init() locks a mutex in every call. A child that was forked meanwhile would wait for ever.
+  static std::atomic<bool> ready{false};
+  if (!ready) ready = sodium_init() >= 0;
+  if (!ready) throw std::runtime_error("the operating system gives no randomness");
   randombytes_buf(buffer, count);
 }
 
@@ -147,6 +151,13 @@ std::shared_ptr<UniformRandomGeneratorFactory> UniformRandomGeneratorFactory::De
       new std::shared_ptr<UniformRandomGeneratorFactory>(std::make_shared<SEAL_DEFAULT_PRNG_FACTORY>());
   return *factory;
 }
+
+namespace {
+
+// Made when the program is loaded, for the reasons in memory.cpp.
+[[maybe_unused]] const bool factory_made = UniformRandomGeneratorFactory::DefaultFactory() != nullptr;
+
+}  // namespace
 
 void Blake2xbPRNG::refill_buffer() {
   std::array<std::uint8_t, sizeof counter_> counter{};

@@ -76,16 +76,16 @@ const ContextState& state_of(const SEALContext& context) {
 }
 
 std::span<const rf::Ntt> ContextState::transforms() const {
-  std::call_once(transforms_made_, [this] {
+  return transforms_.get([this] {
     const rf::ChainParameters& chain = keys().chain();
-    for (const std::uint64_t q : chain.data) transforms_.emplace_back(chain.n, q);
+    std::vector<rf::Ntt> transforms;
+    for (const std::uint64_t q : chain.data) transforms.emplace_back(chain.n, q);
+    return transforms;
   });
-  return transforms_;
 }
 
 const std::vector<std::uint32_t>& ContextState::slots() const {
-  std::call_once(slots_made_, [this] { slots_ = slots_by_powers_of_5(keys().chain().n); });
-  return slots_;
+  return slots_.get([this] { return slots_by_powers_of_5(keys().chain().n); });
 }
 
 const rf::KeyContext& ContextState::keys() const {

@@ -21,6 +21,7 @@ namespace seal {
 namespace detail {
 struct ChainTables;
 struct ContextState;
+struct KeptLevelTables;
 struct LevelTables;
 }  // namespace detail
 
@@ -122,7 +123,7 @@ class SEALContext {
     std::shared_ptr<const ContextData> next_context_data_;
     std::size_t chain_index_ = 0;
     std::shared_ptr<detail::ChainTables> chain_tables_;  // shared by the whole chain
-    std::shared_ptr<detail::LevelTables> level_tables_;
+    std::shared_ptr<detail::KeptLevelTables> level_tables_;
   };
 
   // Invalid parameters are no error: see parameters_set. Without expand_mod_chain, the chain ends with the parameters
