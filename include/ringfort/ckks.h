@@ -20,8 +20,7 @@ class Context {
  public:
   // An empty `device` means the device that the environment variable RINGFORT_DEVICE names, or "cpu" if it names none.
   explicit Context(const Parameters& parameters, std::string_view device = {});
-  // Copies and moves share the state: a context is never empty.
-  Context(const Context&) = default;
+  Context(const Context&) = default;  // copies and moves share the state: a context is never empty
   Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
@@ -93,8 +92,7 @@ class Ciphertext {
 struct EncodeOptions {                 // options of Encoder::encode
   std::optional<std::uint32_t> level;  // default: the top level
   std::optional<double> scale;         // default: Context::scale(level)
-  // default: Parameters::magnitude. It is public and must not depend on secret values.
-  std::optional<double> magnitude;
+  std::optional<double> magnitude;     // public; must not depend on secret values. Default: Parameters::magnitude
 };
 
 // The values fill the first slots; the other slots are zero. Errors: invalid_argument (NaN, infinity, too many values,
@@ -274,10 +272,12 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext multiply_plain(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext add_plain(const Ciphertext& a, std::complex<double> value) const;
   [[nodiscard]] Ciphertext multiply_plain(const Ciphertext& a, std::complex<double> value) const;
-  // takes ceil(log2 exponent) levels if `a` has the scale of its level
-  [[nodiscard]] Ciphertext power(const Ciphertext& a, std::uint32_t exponent) const;
-  // Relinearizes and rescales once for all products.
+  [[nodiscard]] Ciphertext power(const Ciphertext& a, std::uint32_t exponent) const;  // ceil(log2 exponent) levels
+  // Rescale (and relinearize) once for all products. The vectors of inner_product_plain are public.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
+  template <class Value>  // double or std::complex<double>
+  [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a,
+                                               std::span<const std::span<const Value>> b) const;
   [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step) const;
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a) const;
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;  // returns the sum of all slots, in every slot

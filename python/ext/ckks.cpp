@@ -154,6 +154,33 @@ Ciphertext multiply_mask(const Arithmetic<Value>& on, const Ciphertext& a, In<st
 }
 
 template <class Value>
+Ciphertext inner_product_plain(const Arithmetic<Value>& on, const Many<Ciphertext>& a,
+                               const std::vector<In<Value>>& values) {
+  const WithoutGil unlocked;
+  std::vector<std::span<const Value>> views;
+  for (const In<Value>& each : values) views.push_back(view(each));
+  return on.automatic.template inner_product_plain<Value>(clones<Ciphertext>(a), views);
+}
+
+template <class Value>
+Ciphertext inner_product_whole(const Arithmetic<Value>& on, const Many<Ciphertext>& a,
+                               const std::vector<In<std::int64_t>>& values) {
+  const WithoutGil unlocked;
+  std::vector<std::vector<Value>> converted;
+  for (const In<std::int64_t>& each : values) converted.emplace_back(each.data(), each.data() + each.size());
+  const std::vector<std::span<const Value>> views(converted.begin(), converted.end());
+  return on.automatic.template inner_product_plain<Value>(clones<Ciphertext>(a), views);
+}
+
+template <class Value>
+Ciphertext masked_sum(const Arithmetic<Value>& on, const Many<Ciphertext>& a,
+                      const std::vector<In<std::int64_t>>& masks) {
+  double magnitude = 0;
+  for (const Ciphertext* each : a) magnitude = std::max(magnitude, each->magnitude());
+  return on.by_hand.declare_magnitude(inner_product_whole(on, a, masks), magnitude);
+}
+
+template <class Value>
 void bind_arithmetic(nb::module_& m, const char* name) {
   using A = Arithmetic<Value>;
   nb::class_<A> bound(m, name, "Operations of encrypted arrays. The library manages levels and scales.");
@@ -168,7 +195,10 @@ void bind_arithmetic(nb::module_& m, const char* name) {
           Unlocked())
       .def("add_plain", &add_plain<Value>, nb::arg("a"), nb::arg("values").noconvert())
       .def("multiply_plain", &multiply_plain<Value>, nb::arg("a"), nb::arg("values").noconvert())
-      .def("multiply_plain", &multiply_mask<Value>, nb::arg("a"), nb::arg("values").noconvert());
+      .def("multiply_plain", &multiply_mask<Value>, nb::arg("a"), nb::arg("values").noconvert())
+      .def("inner_product_plain", &inner_product_plain<Value>, nb::arg("a"), nb::arg("values").noconvert())
+      .def("inner_product_plain", &inner_product_whole<Value>, nb::arg("a"), nb::arg("values").noconvert())
+      .def("masked_sum", &masked_sum<Value>, nb::arg("a"), nb::arg("masks").noconvert());
   ::bind_arithmetic<Ciphertext>(bound);
 }
 

@@ -84,6 +84,15 @@ struct Bindings {
     const WithoutGil unlocked;
     return on.automatic.multiply_plain(a, on.encoded(values));
   }
+  static Ciphertext inner_product_plain(const Arithmetic& on, const Many<Ciphertext>& a,
+                                        const std::vector<In>& values) {
+    if (a.empty() || a.size() != values.size())
+      throw Error(Code::invalid_argument, "an inner product needs as many vectors as ciphertexts, and at least one",
+                  "give one vector for each ciphertext");
+    Ciphertext sum = multiply_plain(on, *a[0], values[0]);
+    for (std::size_t i = 1; i < a.size(); ++i) sum = on.automatic.add(sum, multiply_plain(on, *a[i], values[i]));
+    return sum;
+  }
   static Ciphertext multiply_number(const Arithmetic& on, const Ciphertext& a, std::int64_t value) {
     return on.by_hand.multiply_integer(a, on.centred(value));
   }
@@ -131,7 +140,9 @@ struct Bindings {
             "swap_rows", [](const Arithmetic& on, const Ciphertext& a) { return on.automatic.swap_rows(a); },
             nb::arg("a"), Unlocked())
         .def("add_plain", &add_plain, nb::arg("a"), nb::arg("values").noconvert())
-        .def("multiply_plain", &multiply_plain, nb::arg("a"), nb::arg("values").noconvert());
+        .def("multiply_plain", &multiply_plain, nb::arg("a"), nb::arg("values").noconvert())
+        .def("inner_product_plain", &inner_product_plain, nb::arg("a"), nb::arg("values").noconvert())
+        .def("masked_sum", &inner_product_plain, nb::arg("a"), nb::arg("masks").noconvert());
     bind_arithmetic<Ciphertext>(arithmetic);
     nb::class_<Evaluator>(m, "Evaluator", "Operations that consume no level, because they do not switch the modulus.")
         .def(nb::init<const Context&>(), nb::arg("context"))

@@ -56,6 +56,13 @@ class Clear:
         self.masks += 1
         return a * values
 
+    def inner_product_plain(self, a, values):
+        return sum(map(self.multiply_plain, a, values))
+
+    def masked_sum(self, a, masks):
+        assert np.sum(masks, axis=0).max() <= 1, "two terms in one slot"
+        return self.inner_product_plain(a, masks)
+
     def rotate(self, a, step):
         self.rotations += 1
         return np.roll(a.reshape(self.slots.orbits, self.slots.orbit), -step, axis=1).reshape(-1)

@@ -261,6 +261,31 @@ Ciphertext AutomaticEvaluator::inner_product(std::span<const Ciphertext> a, std:
   return finish(evaluator_.inner_product(aligned(*this, a, lowest), aligned(*this, b, lowest)));
 }
 
+// Has the plaintexts of a few terms in memory at a time.
+template <class Value>
+Ciphertext AutomaticEvaluator::inner_product_plain(std::span<const Ciphertext> a,
+                                                   std::span<const std::span<const Value>> b) const {
+  constexpr std::size_t kTerms = 8;
+  require_factors(a.size(), b.size(), "inner_product_plain");
+  for (const Ciphertext& factor : a) require_factor(factor, "inner_product_plain");
+  const std::vector<Ciphertext> factors = aligned(*this, a, lowest_level(context_, a));
+  Ciphertext sum;
+  for (std::size_t first = 0; first < factors.size(); first += kTerms) {
+    const std::span some = std::span(factors).subspan(first, std::min(kTerms, factors.size() - first));
+    std::vector<Plaintext> plain;
+    for (const std::span<const Value> values : b.subspan(first, some.size()))
+      plain.push_back(encoded(context_, some[0], values));
+    const Ciphertext part = evaluator_.inner_product_plain(some, plain);
+    sum = first == 0 ? part.clone() : evaluator_.add(sum, part);
+  }
+  return evaluator_.rescale(sum);
+}
+
+template Ciphertext AutomaticEvaluator::inner_product_plain(std::span<const Ciphertext>,
+                                                            std::span<const std::span<const double>>) const;
+template Ciphertext AutomaticEvaluator::inner_product_plain(
+    std::span<const Ciphertext>, std::span<const std::span<const std::complex<double>>>) const;
+
 Ciphertext AutomaticEvaluator::rotate(const Ciphertext& a, std::int64_t step) const {
   if (galois_ == nullptr) missing("a rotation", "set of Galois keys");
   JoinedVerbs joined(context_.keys().state()->pool);

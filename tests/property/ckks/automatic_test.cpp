@@ -89,6 +89,35 @@ TEST_P(CkksAutomaticSums, TermsOfSeveralLevelsMeetAtTheLowest) {
   expect(e.subtract_plain(low, std::span<const double>(x)), each([&](std::size_t j) { return y[j] / 2 - x[j]; }));
 }
 
+// Nine terms, because at most eight plaintexts are in memory at a time. One rounding error of the rescaling replaces
+// nine.
+TEST_P(CkksAutomaticSums, InnerProductsWithVectorsAreSumsOfProducts) {
+  const AutomaticEvaluator& e = client->automatic;
+  const std::size_t slots = client->context.slots();
+  std::vector<Ciphertext> terms;
+  std::vector<Values> factors;
+  std::vector<std::span<const double>> views;
+  Values expected(slots, 0.0);
+  for (u64 k = 0; k < 9; ++k) {
+    const Values x = testing::random_values(slots, 20 + k, 0.25);
+    factors.push_back(testing::random_values(slots, 40 + k, 0.25));
+    terms.push_back(client->encrypt(x));
+    for (std::size_t j = 0; j < slots; ++j) expected[j] += x[j] * factors[k][j];
+  }
+  views.assign(factors.begin(), factors.end());
+  const Ciphertext sum = e.inner_product_plain<double>(terms, views);
+  expect(sum, expected);
+  EXPECT_EQ(sum.level() + 1, terms[0].level());
+  std::vector<Ciphertext> products;
+  for (std::size_t k = 0; k < terms.size(); ++k) products.push_back(e.multiply_plain(terms[k], views[k]));
+  EXPECT_GT(sum.precision_bits(), e.add_many(products).precision_bits());
+
+  terms[4] = e.multiply_plain(e.add(terms[4], terms[4]), 0.5);  // the same value, one level below the other operands
+  const Ciphertext lower = e.inner_product_plain<double>(terms, views);
+  expect(lower, expected);
+  EXPECT_EQ(lower.level() + 2, terms[0].level());
+}
+
 TEST_P(CkksAutomaticSums, WhatIsMissingIsNamed) {
   const Ciphertext a = client->encrypt({0.5});
   const AutomaticEvaluator bare(client->context);
@@ -105,6 +134,14 @@ TEST_P(CkksAutomaticSums, WhatIsMissingIsNamed) {
   const Ciphertext lowest = client->evaluator.mod_switch(a, 0);
   EXPECT_EQ(code_of([&] { (void)client->automatic.inner_product(std::span(&lowest, 1), std::span(&a, 1)); }),
             Code::depth_exhausted);
+  const Values values(4, 0.5);
+  const std::span<const double> view(values);
+  const auto plain = [&](std::span<const Ciphertext> a, std::span<const std::span<const double>> b) {
+    return code_of([&] { (void)client->automatic.inner_product_plain<double>(a, b); });
+  };
+  EXPECT_EQ(plain({}, {}), Code::invalid_argument);
+  EXPECT_EQ(plain({&a, 1}, {}), Code::invalid_argument);
+  EXPECT_EQ(plain({&lowest, 1}, {&view, 1}), Code::depth_exhausted);
 }
 
 INSTANTIATE_TEST_SUITE_P(Chains, CkksAutomaticSums, ::testing::Values(Shape{}, testing::short_words()),

@@ -83,6 +83,10 @@ class Program {
     keep(automatic_.multiply_plain(low, numbers)), keep(automatic_.multiply_plain(low, points)),
         keep(automatic_.multiply_plain(low, {0.5, 0.25}));
     keep(automatic_.power(a, 3)), keep(automatic_.inner_product(pair, pair));
+    const std::span<const double> numbers_twice[] = {numbers, numbers};
+    const std::span<const std::complex<double>> points_twice[] = {points, points};
+    keep(automatic_.inner_product_plain<double>(pair, numbers_twice));
+    keep(automatic_.inner_product_plain<std::complex<double>>(pair, points_twice));
     keep(automatic_.negate(low)), keep(automatic_.multiply_integer(low, 3)), keep(automatic_.add_many(pair));
     keep(automatic_.subtract_plain(low, numbers)), keep(automatic_.subtract_plain(low, points));
     keep(automatic_.rotate(low, 5)), keep(automatic_.conjugate(low)), keep(automatic_.sum_slots(low)),

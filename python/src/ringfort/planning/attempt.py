@@ -89,6 +89,19 @@ class _Recorder:
 
         return counted
 
+    def inner_product_plain(self, a: Sequence[Any], values: Sequence[Any]) -> Any:
+        self._terms(a)
+        return self._verbs.inner_product_plain(a, values)
+
+    def masked_sum(self, a: Sequence[Any], masks: Sequence[Any]) -> Any:
+        self._terms(a)
+        return self._verbs.masked_sum(a, masks)
+
+    def _terms(self, a: Sequence[Any]) -> None:
+        """Counts the terms of an inner product with vectors."""
+        for each in a:
+            self.calls["inner_product_plain", each.level] += 1
+
     def power(self, a: Any, exponent: int) -> Any:
         self._products(a, exponent.bit_length() + exponent.bit_count() - 2, (exponent - 1).bit_length())
         return self._verbs.power(a, exponent)

@@ -24,10 +24,21 @@ from ..units import duration
 __all__ = ["VERBS", "Call", "Prediction", "known", "measured"]
 
 Call = tuple[str, int, int]
-"""A verb, the level of its first operand, and how often the program calls it."""
-VERBS = ("multiply", "rotate", "multiply_plain", "multiply_number", "add_plain", "add", "negate")
+"""A verb, the level of its first operand, and how often the program calls it. An inner product counts once for each
+term."""
+VERBS = (
+    "multiply",
+    "rotate",
+    "multiply_plain",
+    "inner_product_plain",
+    "multiply_number",
+    "add_plain",
+    "add",
+    "negate",
+)
 Times = dict[tuple[str, int], float]
 Runs = dict[str, Callable[[], Any]]
+_TERMS = 8  # terms of a measured inner product
 _REPEATS = 4  # measured runs, after one run that is not measured; the result is their median
 _EXHAUSTED = (DepthExhausted, NoiseBoundExceeded)
 # The measured rotations use these steps in turn. Thus their keys come from memory and not from the cache, as in a
@@ -100,7 +111,7 @@ def _measured(ctx: Context, wanted: set[tuple[str, int]]) -> Times:
 def _at_nearest(name: str, level: int, runs: dict[int, Runs]) -> float:
     for near in sorted(runs, key=lambda other: abs(other - level)):
         with suppress(*_EXHAUSTED):
-            return _seconds(runs[near][name])
+            return _seconds(runs[near][name]) / (_TERMS if name == "inner_product_plain" else 1)
     raise Unsupported(f"{name} fails at every level", "make the plan again with rf.plan")
 
 
@@ -110,6 +121,7 @@ def _runs(verbs: Any, a: Any, values: Any) -> Runs:
         "multiply": lambda: verbs.multiply(a, a),
         "rotate": lambda: verbs.rotate(a, next(steps)),
         "multiply_plain": lambda: verbs.multiply_plain(a, values),
+        "inner_product_plain": lambda: verbs.inner_product_plain([a] * _TERMS, [values] * _TERMS),
         "multiply_number": lambda: verbs.multiply_number(a, 0.5 if values.dtype.kind != "i" else 3),
         "add_plain": lambda: verbs.add_plain(a, values),
         "add": lambda: verbs.add(a, a),

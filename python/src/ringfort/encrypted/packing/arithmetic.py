@@ -48,6 +48,15 @@ class Arithmetic(Protocol[C]):
 
     def add_plain(self, a: C, values: Vector) -> C: ...
     def multiply_plain(self, a: C, values: Vector) -> C: ...
+    def inner_product_plain(self, a: Sequence[C], values: Sequence[Vector]) -> C:
+        """Returns the sum of the products of ciphertexts and vectors. CKKS rescales once for all products."""
+        ...
+
+    def masked_sum(self, a: Sequence[C], masks: Sequence[Vector]) -> C:
+        """Like ``inner_product_plain``. In every slot, at most one mask has a 1. The bound on the sum is the largest of
+        the bounds."""
+        ...
+
     def multiply_number(self, a: C, value: complex) -> C:
         """Multiplies every slot by the same number. A whole number consumes no level. In CKKS, it must also be real and
         below 2^53."""

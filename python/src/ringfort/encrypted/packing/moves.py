@@ -168,26 +168,33 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
         to_and_from, step = divmod(int(move.ways[members[0]]), orbit)
         terms[to_and_from // 2 // source.ciphertexts, to_and_from % 2 == 1].append((step, members))
 
-    def term(members: NDArray[np.int64], baby: int = 0, rotated_source: C | None = None) -> C:
-        """Masks a source ciphertext, or the same ciphertext rotated by ``baby``."""
-        ciphertext, slots = from_ciphertext[members[0]], distinct(from_slot[members])
-        given = ciphertexts[ciphertext] if rotated_source is None else rotated_source
-        if clean and slots.size == elements_in[ciphertext]:
-            return given
+    def mask_of(members: NDArray[np.int64], baby: int = 0) -> NDArray[np.int64] | None:
+        """Returns the mask for a source ciphertext, or for the same ciphertext rotated by ``baby``. Returns None if the
+        ciphertext needs no mask."""
+        slots = distinct(from_slot[members])
+        if clean and slots.size == elements_in[from_ciphertext[members[0]]]:
+            return None
         mask = np.zeros(source.slots.count, np.int64)
         mask[slots // orbit * orbit + (slots - baby) % orbit] = 1
-        return on.multiply_plain(given, mask)
+        return mask
+
+    def term(members: NDArray[np.int64]) -> C:
+        mask, given = mask_of(members), ciphertexts[from_ciphertext[members[0]]]
+        return given if mask is None else on.multiply_plain(given, mask)
 
     def in_runs(steps: list[tuple[int, NDArray[np.int64]]], runs: Runs) -> C:
         different = dict.fromkeys(runs.babies)
         babies = {baby: rotated(on, ciphertexts[baby.source], baby.step, source.slots) for baby in different}
         result = None
         for giant in range(max(runs.giants), -1, -1):
-            result = result if result is None else rotated(on, result, runs.difference, source.slots)
-            for (_, members), baby, i in zip(steps, runs.babies, runs.giants, strict=True):
-                if i == giant:
-                    masked = term(members, baby.step, babies[baby])
-                    result = masked if result is None else on.add_apart(result, masked)
+            ways = zip(steps, runs.babies, runs.giants, strict=True)
+            masks = [(babies[baby], mask_of(members, baby.step)) for (_, members), baby, i in ways if i == giant]
+            terms = [a for a, mask in masks if mask is None]
+            if masked := [(a, mask) for a, mask in masks if mask is not None]:
+                terms.append(on.masked_sum([a for a, _ in masked], [mask for _, mask in masked]))
+            if result is not None:
+                terms.append(rotated(on, result, runs.difference, source.slots))
+            result = _joined(on.add_apart, terms)
         assert result is not None
         return result
 
@@ -322,8 +329,9 @@ class _Diagonals:
         for group in range(max(self.groups), min(self.groups) - 1, -1):
             if result is not None:
                 result = rotated(on, result, self.giant, self.layout.slots)
-            for baby in self.groups.get(group, []):
-                term = on.multiply_plain(steps[baby], self._line(group, baby, row_group))
+            if babies := self.groups.get(group):
+                lines = [self._line(group, baby, row_group) for baby in babies]
+                term = on.inner_product_plain([steps[baby] for baby in babies], lines)
                 result = term if result is None else on.add(result, term)
         assert result is not None
         low = min(self.groups) * self.giant

@@ -121,12 +121,8 @@ class _Plan:
             )
 
             def inner_sum(babies: dict[int, NDArray[Any]], steps: Sequence[C] = steps) -> C:
-                total = None
-                for baby, rows in babies.items():
-                    term = on.multiply_plain(steps[baby], (rows[:, None] * used).reshape(-1))
-                    total = term if total is None else on.add(total, term)
-                assert total is not None
-                return total
+                values = [(rows[:, None] * used).reshape(-1) for rows in babies.values()]
+                return on.inner_product_plain([steps[baby] for baby in babies], values)
 
             for key, value in zip(targets, each(inner_sum, targets.values()), strict=True):
                 sums[key] = on.add(sums[key], value) if key in sums else value

@@ -101,6 +101,14 @@ class ResidueVerbs:
     def multiply_plain(self, a: ResidueCiphertext, values: Vector) -> ResidueCiphertext:
         return self._each_plain(lambda on, x, residues: on.multiply_plain(x, residues), a, values)
 
+    def inner_product_plain(self, a: Sequence[ResidueCiphertext], values: Sequence[Vector]) -> ResidueCiphertext:
+        return ResidueCiphertext(
+            on.inner_product_plain([each.per_modulus[index] for each in a], [_residues(each, t) for each in values])
+            for index, (on, t) in enumerate(zip(self._objects, self._moduli, strict=True))
+        )
+
+    masked_sum = inner_product_plain
+
     def multiply_number(self, a: ResidueCiphertext, value: int) -> ResidueCiphertext:
         triples = zip(self._objects, a.per_modulus, self._moduli, strict=True)
         return ResidueCiphertext(on.multiply_number(x, value % t) for on, x, t in triples)

@@ -12,8 +12,9 @@ operation on integers may fail although its dry run did not.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,6 +151,11 @@ class DryRun:
 
     def multiply_plain(self, a: DryRunCiphertext, values: Vector) -> DryRunCiphertext:
         return self._after(a, 1, self._on.budget_of_plain(values))
+
+    def inner_product_plain(self, a: Sequence[DryRunCiphertext], values: Sequence[Vector]) -> DryRunCiphertext:
+        return reduce(self.add, map(self.multiply_plain, a, values))
+
+    masked_sum = inner_product_plain
 
     def polynomial(self, a: DryRunCiphertext, polynomial: ckks.Polynomial) -> DryRunCiphertext:
         require_product_key(self._relinearization)
