@@ -89,8 +89,10 @@ struct Bindings {
     if (a.empty() || a.size() != values.size())
       throw Error(Code::invalid_argument, "an inner product needs as many vectors as ciphertexts, and at least one",
                   "give one vector for each ciphertext");
-    Ciphertext sum = multiply_plain(on, *a[0], values[0]);
-    for (std::size_t i = 1; i < a.size(); ++i) sum = on.automatic.add(sum, multiply_plain(on, *a[i], values[i]));
+    const WithoutGil unlocked;
+    Ciphertext sum = on.automatic.multiply_plain(*a[0], on.encoded(values[0]));
+    for (std::size_t i = 1; i < a.size(); ++i)
+      sum = on.automatic.add(sum, on.automatic.multiply_plain(*a[i], on.encoded(values[i])));
     return sum;
   }
   static Ciphertext multiply_number(const Arithmetic& on, const Ciphertext& a, std::int64_t value) {
