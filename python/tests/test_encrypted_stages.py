@@ -189,6 +189,18 @@ def test_encrypted_columns_become_a_table_in_two_levels(dtype, scheme, monkeypat
             np.stack(spent, axis=1)
 
 
+def test_shared_rotations_need_no_more_room_in_a_ciphertext_than_a_sum_of_two(monkeypatch):
+    """The context guarantees sums of four values. The masks of 16 ciphertexts have a sum whose bound is 16 times the
+    largest value, until the library declares that they have no slot in common."""
+    ctx = rf.Context(depth=1, magnitude=1, precision=10, **OPTIONS)
+    keys, columns = ctx.keygen(), np.random.default_rng(4).uniform(-1, 1, (16, 20))
+    shared = []
+    monkeypatch.setattr(moves, "planned", lambda *ways: shared.append(runs.planned(*ways)) or shared[-1])
+    table = np.stack([ctx.encrypt(column, keys) for column in columns], axis=1)
+    assert max(each.giants.count(0) for each in shared) == 16
+    assert np.abs(table.decrypt(keys) - columns.T).max() < 1e-2
+
+
 @pytest.mark.parametrize("dtype", ["real", "int"])
 def test_a_plan_counts_both_levels_of_a_move(dtype, monkeypatch):
     monkeypatch.setattr(ways, "_MOST_WAYS", 48)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...distinct import distinct
+from ...errors import NoiseBoundExceeded
 from .arithmetic import Arithmetic
 from .layout import Layout, Slots
 from .runs import Runs, Way, planned
@@ -144,6 +145,21 @@ def rotated(on: Arithmetic[C], a: C, step: int, slots: Slots) -> C:
     return on.rotate(a, step) if step else a
 
 
+def _masked_sum(on: Arithmetic[C], terms: Sequence[tuple[C, Vector]]) -> C:
+    """Adds up the products of ciphertexts and masks. In every slot, at most one mask has a 1.
+
+    Until its last step, ``on.masked_sum`` has the sum of the bounds of its terms. If the ciphertexts have no room for
+    this sum, this function adds up two halves.
+    """
+    try:
+        return on.masked_sum([a for a, _ in terms], [mask for _, mask in terms])
+    except NoiseBoundExceeded:
+        if len(terms) == 1:
+            raise
+    half = len(terms) // 2
+    return on.add_apart(_masked_sum(on, terms[:half]), _masked_sum(on, terms[half:]))
+
+
 def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool, each: Callable[..., Any]) -> list[C]:
     """Returns the ciphertexts of the moved elements. All other slots become zero.
 
@@ -191,7 +207,7 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
             masks = [(babies[baby], mask_of(members, baby.step)) for (_, members), baby, i in ways if i == giant]
             terms = [a for a, mask in masks if mask is None]
             if masked := [(a, mask) for a, mask in masks if mask is not None]:
-                terms.append(on.masked_sum([a for a, _ in masked], [mask for _, mask in masked]))
+                terms.append(_masked_sum(on, masked))
             if result is not None:
                 terms.append(rotated(on, result, runs.difference, source.slots))
             result = _joined(on.add_apart, terms)
