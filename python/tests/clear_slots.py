@@ -20,6 +20,7 @@ class Clear:
 
     depth = 9
     exact = wide = False
+    rotates_sources = True
     wants_batches = False
     dtype = np.dtype(np.float64)
 

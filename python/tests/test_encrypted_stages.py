@@ -13,6 +13,7 @@ import ringfort as rf
 from ringfort.encrypted.packing import moves, runs, ways
 from ringfort.encrypted.packing.layout import Layout, Several, Slots
 from ringfort.errors import DepthExhausted
+from ringfort.values import DRY_RUN
 
 ALL_SLOTS = [Slots(16), Slots(8, 2), Slots(64), Slots(32, 2)]
 OPTIONS = {"n": 1024, "insecure": "a test"}
@@ -199,6 +200,14 @@ def test_shared_rotations_need_no_more_room_in_a_ciphertext_than_a_sum_of_two(mo
     table = np.stack([ctx.encrypt(column, keys) for column in columns], axis=1)
     assert max(each.giants.count(0) for each in shared) == 16
     assert np.abs(table.decrypt(keys) - columns.T).max() < 1e-2
+
+
+def test_a_move_with_many_masks_takes_one_level_in_bfv():
+    """There, a mask multiplies the noise of the rotations before it. Runs on the device that computes only bounds."""
+    ctx = rf.Context("int", scheme="bfv", depth=2, range=(-8, 8), device=DRY_RUN, threads=1)
+    keys = ctx.keygen()
+    table = np.stack([ctx.encrypt(np.zeros(30, int), keys) for _ in range(12)], axis=1)
+    assert table.depth_left == 1
 
 
 @pytest.mark.parametrize("dtype", ["real", "int"])

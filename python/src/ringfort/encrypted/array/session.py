@@ -77,7 +77,7 @@ class Session:
         self.on = on
         self.device = device
         self._threads = threads
-        self.tables: Tables[Any] = Tables(on.verbs, self.each, self.each_short)
+        self.tables: Tables[Any] = Tables(on.verbs, self.each, self.each_short, on.rotates_sources)
         self.dry_run: Callable[[], Session | None] = lambda: None
         """Makes a session for a dry run of one operation."""
 

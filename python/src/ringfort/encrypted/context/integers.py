@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core import keys
+from ..._core import bfv, keys
 from ...errors import InvalidArgument
 from ..packing.arithmetic import Vector
 from ..packing.layout import Slots
@@ -43,6 +43,9 @@ class IntegerCiphertexts:
         self.modulus: int = context.plain_modulus
         self.depth = len(budgets) - 1
         """Number of successive products that the parameters guarantee."""
+        self.rotates_sources = scheme is not bfv
+        """True if moves of elements may rotate ciphertexts before their products with masks (packing/moves.py). In BFV,
+        these products multiply the noise of the rotations, and no later operation divides it."""
         self._scheme = scheme
         self._budgets = budgets
         self.verbs = scheme.Arithmetic(context, relinearization, galois)

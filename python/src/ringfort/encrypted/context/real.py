@@ -24,6 +24,7 @@ class RealCiphertexts:
 
     exact = False
     wide = False
+    rotates_sources = True
 
     def __init__(
         self,

@@ -46,6 +46,7 @@ _MANY_FOR_RUNS = 16
 
 
 Add = Callable[[C, C], C]
+Each = Callable[..., Any]
 
 
 def _joined(add: Add[C], terms: Iterable[C]) -> C:
@@ -160,7 +161,9 @@ def _masked_sum(on: Arithmetic[C], terms: Sequence[tuple[C, Vector]]) -> C:
     return on.add_apart(_masked_sum(on, terms[:half]), _masked_sum(on, terms[half:]))
 
 
-def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool, each: Callable[..., Any]) -> list[C]:
+def gather(
+    on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool, each: Each, rotates_sources: bool = True
+) -> list[C]:
     """Returns the ciphertexts of the moved elements. All other slots become zero.
 
     A *way* is a source ciphertext, a target ciphertext and a rotation. Each way takes one rotation and one mask. A
@@ -170,8 +173,8 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
     If many ways lead to one ciphertext, they share rotations. A term is a masked source ciphertext. The function begins
     with the term of the largest step. It rotates the sum by the difference to the next smaller step, and adds the term
     of that step. It repeats this for all steps, and then rotates the sum by the smallest step. This method needs few
-    keys, and has only one sum in memory. If the steps have the structure for it, the function rotates the sources
-    first, and needs far fewer rotations (runs.py).
+    keys, and has only one sum in memory. If the steps have the structure for it and ``rotates_sources`` is True, the
+    function rotates the sources first, and needs far fewer rotations (runs.py).
     """
     source, orbit = move.source, move.source.slots.orbit
     from_ciphertext, from_slot = (numbers[move.element] for numbers in source.positions())
@@ -219,7 +222,7 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
         ways = [Way(int(from_ciphertext[members[0]]), step) for step, members in steps]
         if len(steps) < _MANY_WAYS:
             result = _joined(on.add_apart, (rotated(on, term(members), step, source.slots) for step, members in steps))
-        elif len(steps) >= _MANY_FOR_RUNS and (runs := planned(ways, orbit)) is not None:
+        elif rotates_sources and len(steps) >= _MANY_FOR_RUNS and (runs := planned(ways, orbit)):
             result = in_runs(steps, runs)
         else:
             last, members = steps.pop()

@@ -82,12 +82,15 @@ class Tables(Generic[C]):
     """Operations on packed tables of one scheme. on: the operations on ciphertexts (arithmetic.py). each: applies a
     function to items, possibly in several threads, and returns the results in order.
 
-    each_short: like ``each``, for additions and other short operations.
+    each_short: like ``each``, for additions and other short operations. rotates_sources: as in ``moves.gather``.
     """
 
-    def __init__(self, on: Arithmetic[C], each: Each, each_short: Each | None = None) -> None:
+    def __init__(
+        self, on: Arithmetic[C], each: Each, each_short: Each | None = None, rotates_sources: bool = True
+    ) -> None:
         self.on = on
         self.each = each
+        self._rotates_sources = rotates_sources
         self._each_short = each if each_short is None else each_short
 
     def _each_of(self, verb: Callable[..., Any]) -> Each:
@@ -205,7 +208,8 @@ class Tables(Generic[C]):
         )
         unused = max((table.unused for table in tables), key=_ZERO.index) if clean else UnusedSlots.ZERO
         for stage in move.stages:
-            ciphertexts, clean = moves.gather(self.on, ciphertexts, stage, clean, self.each), True
+            ciphertexts = moves.gather(self.on, ciphertexts, stage, clean, self.each, self._rotates_sources)
+            clean = True
         return Packed(move.layout, tuple(ciphertexts), unused)
 
     def matrix_product(

@@ -146,6 +146,7 @@ class ResidueCiphertexts:
         self.slots = objects[0].slots
         self.modulus: int = context.numbers.product
         self.depth: int = min(each.depth for each in objects)
+        self.rotates_sources: bool = objects[0].rotates_sources
         self.verbs = ResidueVerbs([each.verbs for each in objects], context.numbers.moduli)
         self._objects = tuple(objects)
 

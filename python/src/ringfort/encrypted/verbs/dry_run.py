@@ -107,6 +107,7 @@ class DryRun:
         self, on: Any, relinearization: Any, galois: core.GaloisKeys | None, available: AvailableRotations | None
     ) -> None:
         self.slots, self.dtype, self.depth, self.exact, self.wide = on.slots, on.dtype, on.depth, on.exact, on.wide
+        self.rotates_sources: bool = on.rotates_sources
         self._on, self._relinearization, self._galois, self._available = on, relinearization, galois, available
         self._fullest: DryRunCiphertext | None = None
         self.levels = Levels(0, 0)
