@@ -8,6 +8,7 @@ import ast
 import inspect
 import itertools
 import logging
+import re
 import traceback
 import warnings
 from pathlib import Path
@@ -479,7 +480,8 @@ def test_traces_name_verbs_and_no_values(stand, tmp_path):
         y.decrypt(stand.keys)
     trace = (tmp_path / "trace.json").read_text()
     assert len(trace) > 1000
-    require_clean("trace", trace + repr(profile))
+    without_times = re.sub(r'"(ts|dur)":[0-9.]+', "", trace)  # a time has the digits of a value now and then
+    require_clean("trace", without_times + repr(profile))
 
 
 @pytest.mark.parametrize("wrong", ["query of two words", "query of no field", "column", "passphrase file", "mail"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import random
 import subprocess
+from pathlib import Path
 
 import pytest
 from asm import (
@@ -27,7 +28,6 @@ from asm import (
 from asm.__main__ import main
 from asm.machine import parse_lines
 from asm.tables import PARAMETERS, SPECS
-from conftest import RPU
 from rig.program import ProgramGenerator
 
 DATA = """\
@@ -415,7 +415,7 @@ def test_the_command_line_assembles_checks_and_disassembles(tmp_path, capsys):
 
 
 def test_the_profile_paper_is_what_the_defaults_are():
-    path = RPU / "machines" / "paper.yml"
+    path = Path(__file__).resolve().parent.parent / "machines" / "paper.yml"
     assert Machine.read(path) == Machine.make()
     assert set(parse_lines(path.read_text(), str(path))) == set(PARAMETERS)
     assert Machine.read(path).clock_mhz == 1680
