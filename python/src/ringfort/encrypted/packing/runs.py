@@ -12,6 +12,7 @@ The cost of a rotation is the number of its key switches with the default keys, 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -60,12 +61,13 @@ def planned(ways: Sequence[Way], orbit: int) -> Runs | None:
 
 def _differences(ways: Sequence[Way], orbit: int) -> list[int]:
     """Returns the differences, up to half an orbit, that most pairs of ways of one source have."""
-    pairs = np.zeros(orbit // 2 + 1)
-    slots = np.zeros((max(way.source for way in ways) + 1, orbit))
-    slots[[way.source for way in ways], [way.step for way in ways]] = 1
-    for used in slots:
-        if used.any():
-            pairs += np.fft.irfft(np.abs(np.fft.rfft(used)) ** 2, orbit)[: pairs.size]
+    pairs, steps = np.zeros(orbit // 2 + 1), defaultdict(list)
+    for way in ways:
+        steps[way.source].append(way.step)
+    for of_source in steps.values():
+        used = np.zeros(orbit)
+        used[of_source] = 1
+        pairs += np.fft.irfft(np.abs(np.fft.rfft(used)) ** 2, orbit)[: pairs.size]
     counts = np.rint(pairs).astype(np.int64)[1:]
     order = np.argsort(-counts, kind="stable")[:_DIFFERENCES] + 1
     return [int(d) for d in order if counts[d - 1] > 0]
