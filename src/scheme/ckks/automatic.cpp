@@ -275,8 +275,9 @@ Ciphertext AutomaticEvaluator::inner_product_plain(std::span<const Ciphertext> a
     std::vector<Plaintext> plain;
     for (const std::span<const Value> values : b.subspan(first, some.size()))
       plain.push_back(encoded(context_, some[0], values));
-    const Ciphertext part = evaluator_.inner_product_plain(some, plain);
-    sum = first == 0 ? part.clone() : evaluator_.add(sum, part);
+    Ciphertext part = evaluator_.inner_product_plain(some, plain);
+    if (first == 0) sum = std::move(part);
+    else evaluator_.add_into(sum, sum, part);
   }
   return evaluator_.rescale(sum);
 }
